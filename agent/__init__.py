@@ -1,0 +1,1 @@
+"""The robust solver: a state machine around any vision-language model, and the command line."""

@@ -1,0 +1,20 @@
+"""The root of all errors that Seeworthy raises on purpose.
+
+Every message says what happened, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["BenchDataError", "RegistryError", "SeeworthyError"]
+
+
+class SeeworthyError(Exception):
+    """Base of every error that a user can cause or must hear of."""
+
+
+class BenchDataError(SeeworthyError):
+    """Input data (a picture, a scene, a parameter) cannot be used as it is."""
+
+
+class RegistryError(SeeworthyError):
+    """A name is unknown to a registry, or a plug-in cannot be loaded."""

@@ -1,0 +1,1 @@
+"""What a model understands: replies, metrics, statistics."""

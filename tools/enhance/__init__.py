@@ -1,0 +1,1 @@
+"""Classical rectifiers, one file a family; each module registers its tools when imported."""
