@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...bench_data.registry import Registry
 from ..errors import ModelError
@@ -33,12 +33,17 @@ class ModelName:
 
 @dataclass(frozen=True)
 class ProviderSpec:
-    """A way to build models: its name, one line for people, how a name looks, and the builder."""
+    """A way to build models: its name, one line for people, how a name looks, the builder and its options.
+
+    Attributes:
+        options: option name to a line of help, for the command line.
+    """
 
     name: str
     summary: str
     example: str
     build: Build
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 MODEL_PROVIDERS: Registry[ProviderSpec] = Registry(
@@ -46,11 +51,14 @@ MODEL_PROVIDERS: Registry[ProviderSpec] = Registry(
 )
 
 
-def model_provider(name: str, *, summary: str, example: str) -> Callable[[Build], Build]:
+def model_provider(
+    name: str, *, summary: str, example: str, options: Mapping[str, str] | None = None
+) -> Callable[[Build], Build]:
     """Registers a builder under ``name``; heavy imports belong inside the builder."""
 
     def register(build: Build) -> Build:
-        MODEL_PROVIDERS.add(name, ProviderSpec(name=name, summary=summary, example=example, build=build))
+        spec = ProviderSpec(name=name, summary=summary, example=example, build=build, options=dict(options or {}))
+        MODEL_PROVIDERS.add(name, spec)
         return build
 
     return register
