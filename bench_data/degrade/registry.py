@@ -1,0 +1,169 @@
+"""What a degradation is: its parameters, its place in image formation, its function, and the registry of all.
+
+A picture is formed in a fixed order: light leaves the scene, crosses the air, passes the lens, is collected over the
+exposure time, becomes numbers in the sensor, and is then resampled and coded. Everything up to the sensor works on
+linear light; what comes later works on the 8-bit sRGB picture. :class:`FormationStage` is that order.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from ..errors import BenchDataError
+from ..registry import Registry
+from ..stress import Stress
+
+__all__ = [
+    "DEGRADATION_REGISTRY",
+    "Codec",
+    "DegradationParameters",
+    "DegradationSpec",
+    "EncodedEffect",
+    "FormationStage",
+    "LightEffect",
+    "SceneLight",
+    "Severity",
+    "codec_degradation",
+    "light_degradation",
+]
+
+Severity = int | Literal["bench"]
+"""0 (identity), 1 (mild) to 5 (near the published range), or "bench" (the published range)."""
+
+
+class FormationStage(IntEnum):
+    """Where in image formation a degradation acts; compositions run in this order."""
+
+    SCENE = 0
+    ATMOSPHERE = 1
+    LENS = 2
+    MOTION = 3
+    SENSOR = 4
+    RESAMPLING = 5
+    CODEC = 6
+
+    @property
+    def is_light(self) -> bool:
+        """True up to the sensor: the degradation acts on linear light, not on 8-bit values."""
+        return self <= FormationStage.SENSOR
+
+
+class DegradationParameters(BaseModel):
+    """Physical parameters of one degradation. Units stand in the field names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    @abstractmethod
+    def sample(cls, severity: Severity, rng: np.random.Generator) -> Self:
+        """Draws parameters for severity 1 to 5 or "bench"; severity 0 has none, it leaves the picture alone."""
+
+
+@dataclass(frozen=True)
+class SceneLight:
+    """What a degradation of light is given.
+
+    Args:
+        image_linear: (H, W, 3) float32, linear light, 1 = display white; may exceed 1 before the sensor. Read-only.
+        depth_m: (H, W) float32, depth along the optical axis in metres, NaN = unknown; None when there is none.
+    """
+
+    image_linear: NDArray[np.float32]
+    depth_m: NDArray[np.float32] | None = None
+
+
+@dataclass(frozen=True)
+class LightEffect:
+    """The light afterwards, (H, W, 3) float32, and what had to be assumed to compute it."""
+
+    image_linear: NDArray[np.float32]
+    approximations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EncodedEffect:
+    """The picture afterwards, (H, W, 3) uint8, and what had to be assumed to compute it."""
+
+    image_srgb_u8: NDArray[np.uint8]
+    approximations: tuple[str, ...] = ()
+
+
+ParametersT = TypeVar("ParametersT", bound=DegradationParameters)
+Light = Callable[[SceneLight, ParametersT, np.random.Generator], LightEffect]
+Codec = Callable[[NDArray[np.uint8], ParametersT, np.random.Generator], EncodedEffect]
+
+
+@dataclass(frozen=True)
+class DegradationSpec:
+    """One registered degradation. Exactly one of ``on_light`` and ``on_encoded`` is set, as ``stage`` says."""
+
+    name: Stress
+    summary: str
+    stage: FormationStage
+    version: str
+    parameters: type[DegradationParameters]
+    on_light: Light[DegradationParameters] | None = None
+    on_encoded: Codec[DegradationParameters] | None = None
+
+
+DEGRADATION_REGISTRY: Registry[DegradationSpec] = Registry(
+    "degradation", package="seeworthy.bench_data.degrade", entry_point_group="seeworthy.degradations"
+)
+
+
+def light_degradation(
+    name: Stress, *, summary: str, stage: FormationStage, parameters: type[ParametersT], version: str = "1"
+) -> Callable[[Light[ParametersT]], Light[ParametersT]]:
+    """Registers a function ``(light, parameters, rng) -> LightEffect`` that acts before or in the sensor."""
+    if not stage.is_light:
+        raise BenchDataError(
+            f"degradation {name.value!r}: stage {stage.name} comes after the sensor; use codec_degradation"
+        )
+
+    def register(function: Light[ParametersT]) -> Light[ParametersT]:
+        def on_light(light: SceneLight, values: DegradationParameters, rng: np.random.Generator) -> LightEffect:
+            return function(light, _expect(name, values, parameters), rng)
+
+        DEGRADATION_REGISTRY.add(name, DegradationSpec(name, summary, stage, version, parameters, on_light=on_light))
+        return function
+
+    return register
+
+
+def codec_degradation(
+    name: Stress, *, summary: str, stage: FormationStage, parameters: type[ParametersT], version: str = "1"
+) -> Callable[[Codec[ParametersT]], Codec[ParametersT]]:
+    """Registers a function ``(image_srgb_u8, parameters, rng) -> EncodedEffect`` that acts after the sensor."""
+    if stage.is_light:
+        raise BenchDataError(
+            f"degradation {name.value!r}: stage {stage.name} is before the codec; use light_degradation"
+        )
+
+    def register(function: Codec[ParametersT]) -> Codec[ParametersT]:
+        def on_encoded(
+            image_srgb_u8: NDArray[np.uint8], values: DegradationParameters, rng: np.random.Generator
+        ) -> EncodedEffect:
+            return function(image_srgb_u8, _expect(name, values, parameters), rng)
+
+        DEGRADATION_REGISTRY.add(
+            name, DegradationSpec(name, summary, stage, version, parameters, on_encoded=on_encoded)
+        )
+        return function
+
+    return register
+
+
+def _expect(name: Stress, values: DegradationParameters, kind: type[ParametersT]) -> ParametersT:
+    if not isinstance(values, kind):
+        raise BenchDataError(
+            f"degradation {name.value!r} takes {kind.__name__}, got {type(values).__name__}; build it from that class"
+        )
+    return values
