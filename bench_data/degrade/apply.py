@@ -147,8 +147,8 @@ def _recorded(record: DegradationRecord) -> _Step:
 def _check_same_inputs(record: DegradationRecord, picture: Picture, depth_m: NDArray[np.float32] | None) -> None:
     if record.picture_sha256 != picture.sha256:
         raise BenchDataError(
-            f"cannot replay {record.name!r} on {picture.source}: the record is of picture {record.picture_sha256[:12]}, "
-            f"this is {picture.sha256[:12]}; to treat another picture alike use degrade_with()"
+            f"cannot replay {record.name!r} on {picture.source}: the record is of picture "
+            f"{record.picture_sha256[:12]}, this is {picture.sha256[:12]}; to treat another picture alike use degrade_with()"
         )
     if record.depth_sha256 != _depth_sha256(depth_m):
         given = "no depth map" if depth_m is None else "another depth map"
@@ -227,7 +227,7 @@ def _record(
     return DegradationRecord(
         name=step.spec.name.value,
         severity=step.severity,
-        parameters={} if step.parameters is None else step.parameters.model_dump(),
+        parameters={} if step.parameters is None else step.parameters.model_dump(exclude_none=True),
         seed=step.seed,
         version=step.spec.version,
         approximations=approximations,

@@ -1,14 +1,14 @@
 """Defocus: each point of light becomes a disc, in linear light; r = a |d - f| / d, equation 3 of SpaceDG.
 
 In the paper r is the standard deviation of the blur in pixels of 1752-pixel-wide renders, with a = 10 to 15 and the
-focus f = 1 to 8 m (table 9). Here ``aperture`` is a over the picture's longer side, so that all sizes blur alike: bench is
-0.0057 to 0.0086. A disc of radius R has a standard deviation of R / 2 along each axis, so R = 2 r.
+focus f = 1 to 8 m (table 9). Here ``aperture`` is a over the picture's longer side, so that all sizes blur alike:
+bench is 0.0057 to 0.0086. A disc of radius R has a standard deviation of R / 2 along each axis, so R = 2 r.
 
 Levels of the aperture: 1: 0.0012-0.0015 (a disc of 1.7 px radius on 640 px: fine texture goes), 2: 0.0020-0.0024,
 3: 0.0032-0.0038 (4.5 px: small text and edges go), 4: 0.0044-0.0048, 5: 0.0052-0.0056.
 
-With depth the picture is cut into layers of like blur that are blurred and laid over each other from far to near, so that
-a sharp near object keeps its edge before a blurred background. Without depth all is equally far from the focus, r = a.
+With depth the picture is cut into layers of like blur that are blurred and laid over each other from far to near, so
+that a sharp near object keeps its edge before a blurred background. Without depth all is equally far from the focus, r = a.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def defocus(light: SceneLight, parameters: DefocusParameters, rng: np.random.Gen
 
 def circle_of_confusion_sd(depth_m: NDArray[np.float32], parameters: DefocusParameters) -> NDArray[np.float32]:
     """Standard deviation of the blur at each depth, over the picture's longer side (equation 3)."""
-    return np.float32(parameters.aperture) * np.abs(depth_m - np.float32(parameters.focus_m)) / depth_m
+    out_of_focus = np.abs(depth_m - np.float32(parameters.focus_m)) / depth_m
+    return np.asarray(parameters.aperture * out_of_focus, dtype=np.float32)
 
 
 def _layered(
@@ -111,4 +112,4 @@ def _layered(
         blurred_colour = disc_blurred(image_linear * alpha, radius)
         colour = blurred_colour + colour * (1 - blurred_alpha)
         cover = blurred_alpha + cover * (1 - blurred_alpha)
-    return colour / np.maximum(cover, np.float32(1e-4))
+    return np.asarray(colour / np.maximum(cover, 1e-4), dtype=np.float32)

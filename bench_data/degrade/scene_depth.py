@@ -37,8 +37,8 @@ def relative_depth(depth_m: NDArray[np.float32]) -> NDArray[np.float32]:
 def ground_plane_relative_depth(height: int, width: int) -> NDArray[np.float32]:
     """(H, W) guess: a flat floor seen by a level camera below a horizon, everything above it far (1).
 
-    On a floor the depth is inversely proportional to the distance of the row from the horizon. The farthest depth is ten
-    times that of the bottom row.
+    On a floor the depth is inversely proportional to the distance of the row from the horizon. The farthest depth is
+    ten times that of the bottom row.
     """
     rows = (np.arange(height, dtype=np.float32) + np.float32(0.5)) / np.float32(height)
     below_horizon = np.maximum((rows - _HORIZON) / (1 - _HORIZON), 1 / _FAR_OVER_NEAR)

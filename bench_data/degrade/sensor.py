@@ -7,8 +7,8 @@ per row, and the converter rounds to its steps and clips:
 
 which is equation 9 of SpaceDG (arXiv 2605.22536) with its system gain k = 1 / N, where N is the number of electrons
 that make display white. The paper prints neither k nor the read noise; ours are parameters, with their reason where
-they are chosen. Row noise and conversion steps are as in Wei et al., "Physics-based noise modeling for extreme low-light
-photography" (TPAMI 44(11), 2021). Noise is white over pixels: no mosaic, no denoising by the camera.
+they are chosen. Row noise and conversion steps are as in Wei et al., "Physics-based noise modeling for extreme
+low-light photography" (TPAMI 44(11), 2021). Noise is white over pixels: no mosaic, no denoising by the camera.
 """
 
 from __future__ import annotations
@@ -51,4 +51,4 @@ def expose(
     electrons += rng.normal(0, sensor.row_noise_electrons, size=(light.shape[0], 1, 1))
     steps = 2**sensor.converter_bits - 1
     counts = np.clip(np.rint(electrons / sensor.white_electrons * steps), 0, steps)
-    return (counts / steps).astype(np.float32)
+    return np.asarray(counts / steps, dtype=np.float32)
