@@ -1,8 +1,8 @@
 """One kind of registry for everything that can be named: tools, detectors, degradations, model providers.
 
 A registry finds its built-in entries by importing every module of one package the first time it is asked, and
-plug-ins through an entry-point group. So adding an entry is one new file and no edit elsewhere, and ``import seeworthy``
-stays fast.
+plug-ins through an entry-point group. So adding an entry is one new file and no edit elsewhere, and importing stays
+fast.
 """
 
 from __future__ import annotations

@@ -1,0 +1,59 @@
+"""What the stages work with and the state must not hold: the model, the tools, the stores, the clock."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..tools.models import VisionLanguageModel
+from .experience import Experience
+from .profiles import Budget, Profile
+from .records import Event
+from .state import SolverState
+from .store import CallCache, PictureStore
+
+__all__ = ["SolverContext", "call_key", "event", "money_left", "seconds_left"]
+
+
+@dataclass(frozen=True)
+class SolverContext:
+    """Everything that a stage may touch outside its state."""
+
+    model: VisionLanguageModel
+    profile: Profile
+    budget: Budget
+    pictures: PictureStore
+    calls: CallCache
+    experience: Experience = field(default_factory=Experience)
+    clock: Callable[[], float] = time.monotonic
+    report: Callable[[str], None] = lambda line: None
+    """Called with one line of progress for people."""
+
+
+def call_key(kind: str, **decides: object) -> str:
+    """The cache key of a call: SHA-256 of everything that decides its result."""
+    text = json.dumps([kind, decides], sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def event(context: SolverContext, stage: str, text: str) -> dict[str, object]:
+    """One line of the story, told to the person who waits and kept in the trace."""
+    context.report(f"{stage}: {text}")
+    return Event(stage=stage, text=text).plain()
+
+
+def seconds_left(state: SolverState, context: SolverContext) -> float:
+    """Of the time budget, before the running stage."""
+    return context.budget.max_seconds - float(state.get("spent", {}).get("seconds", 0.0))
+
+
+def money_left(state: SolverState, context: SolverContext) -> bool:
+    """Whether another paid call is allowed; a call of unknown price uses up any money limit."""
+    limit = context.budget.max_cost_usd
+    if limit is None:
+        return True
+    spent = state.get("spent", {})
+    return not spent.get("calls_without_price") and float(spent.get("cost_usd", 0.0)) < limit

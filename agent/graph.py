@@ -1,0 +1,102 @@
+"""The state machine: detect → plan → (rectify → verify)* → [one re-plan] → reason → cross-check.
+
+Every loop is bounded here, by counting, and not by the framework's recursion limit: a plan has at most
+``profile.max_steps`` steps, and there are at most ``1 + profile.max_replans`` plans.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from . import stages
+from .context import SolverContext
+from .profiles import Profile
+from .records import PictureWork
+from .state import SolverState, Update, checked_update
+
+__all__ = ["SolverGraph", "build_graph", "recursion_limit"]
+
+Stage = Callable[[SolverState, SolverContext], Update | Awaitable[Update]]
+SolverGraph = CompiledStateGraph[SolverState, SolverContext, SolverState, SolverState]
+
+
+def build_graph(profile: Profile, checkpointer: BaseCheckpointSaver[str] | None = None) -> SolverGraph:
+    """The compiled machine for a profile. It holds no question's data and can be used for any number of them."""
+    builder: StateGraph[SolverState, SolverContext, SolverState, SolverState] = StateGraph(SolverState, SolverContext)
+    detectors = _detectors(profile)
+    for name, stage in {**detectors, **_STAGES}.items():
+        builder.add_node(name, _node(name, stage))
+    for name in detectors:
+        builder.add_edge(START, name)
+        builder.add_edge(name, "plan")
+    if not detectors:
+        builder.add_edge(START, "plan")
+    builder.add_conditional_edges("plan", _after_plan, ["rectify", "reason"])
+    builder.add_edge("rectify", "verify")
+    builder.add_conditional_edges("verify", _after_verify(profile), ["rectify", "plan", "reason"])
+    builder.add_edge("reason", "cross_check")
+    builder.add_edge("cross_check", END)
+    return builder.compile(checkpointer=checkpointer)
+
+
+def recursion_limit(profile: Profile) -> int:
+    """Super-steps that the longest possible way takes, for LangGraph's own guard."""
+    return 10 + (1 + profile.max_replans) * (1 + 2 * profile.max_steps)
+
+
+_STAGES: dict[str, Stage] = {
+    "plan": stages.plan,
+    "rectify": stages.rectify,
+    "verify": stages.verify,
+    "reason": stages.reason,
+    "cross_check": stages.cross_check,
+}
+
+
+def _detectors(profile: Profile) -> dict[str, Stage]:
+    if not profile.rectify:
+        return {}
+    found: dict[str, Stage] = {"detect_by_statistics": stages.detect_by_statistics_stage}
+    if profile.ask_model_for_stress:
+        found["detect_by_model"] = stages.detect_by_model_stage
+    return found
+
+
+def _node(name: str, stage: Stage) -> Callable[[SolverState, Runtime[SolverContext]], Awaitable[Update]]:
+    async def node(state: SolverState, runtime: Runtime[SolverContext]) -> Update:
+        context = runtime.context
+        started = context.clock()
+        result = stage(state, context)
+        update = checked_update(name, await result if inspect.isawaitable(result) else result)
+        spent = update.get("spent")
+        seconds = round(context.clock() - started, 6)
+        update["spent"] = {**(spent if isinstance(spent, dict) else {}), "seconds": seconds}
+        return update
+
+    node.__name__ = name
+    return node
+
+
+def _pending(state: SolverState) -> bool:
+    return any(PictureWork.model_validate(item).pending for item in state["work"])
+
+
+def _after_plan(state: SolverState) -> str:
+    return "rectify" if _pending(state) else "reason"
+
+
+def _after_verify(profile: Profile) -> Callable[[SolverState], str]:
+    def choose(state: SolverState) -> str:
+        if _pending(state):
+            return "rectify"
+        work = [PictureWork.model_validate(item) for item in state["work"]]
+        failed = any(item.tries and not item.rectified for item in work)
+        return "plan" if failed and state["attempt"] < profile.max_replans else "reason"
+
+    return choose

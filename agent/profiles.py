@@ -1,0 +1,84 @@
+"""How far the solver may go, and what it may spend."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .errors import SolverError
+from .records import View
+
+__all__ = ["PROFILES", "Budget", "Profile", "profile_named"]
+
+
+class Budget(BaseModel):
+    """Limits for one question. A stage that would pass one is skipped, and the trace says so.
+
+    Attributes:
+        max_calls: model calls, detection included. One call is always made: without it there is no answer.
+        max_seconds: after this no further tool or optional call is started.
+        max_cost_usd: known spending; a model without a known price then gets its first call only.
+        tool_seconds: time-out of a single tool run.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    max_calls: int = Field(default=8, ge=1)
+    max_seconds: float = Field(default=300.0, gt=0)
+    max_cost_usd: float | None = Field(default=None, gt=0)
+    tool_seconds: float = Field(default=60.0, gt=0)
+
+
+class Profile(BaseModel):
+    """A way of working.
+
+    Attributes:
+        act_from_severity, act_from_confidence: below either, doing nothing is the plan.
+        max_steps: stresses treated per picture.
+        max_alternatives: tools tried per stress; the verifier picks.
+        faithful_only: only tools that cannot change what is in the scene.
+        ask_model_for_stress: spend one call on asking the model what is wrong with the picture.
+        views: what the model is shown when a picture was rectified, in the order in which a small budget drops them
+            from the end.
+        samples_per_view: more than one asks again with other seeds at ``sample_temperature``.
+        min_support: an answer with less of the weight behind it is not given.
+        max_replans: a second plan when every try of the first was rejected.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    rectify: bool = True
+    act_from_severity: float = Field(default=1.5, ge=0, le=5)
+    act_from_confidence: float = Field(default=0.5, ge=0, le=1)
+    max_steps: int = Field(default=3, ge=0)
+    max_alternatives: int = Field(default=2, ge=1)
+    faithful_only: bool = True
+    ask_model_for_stress: bool = False
+    views: tuple[View, ...] = (View.BOTH, View.ORIGINAL, View.RECTIFIED)
+    samples_per_view: int = Field(default=1, ge=1)
+    sample_temperature: float = Field(default=0.7, gt=0)
+    min_support: float = Field(default=0.5, ge=0, le=1)
+    max_replans: int = Field(default=1, ge=0, le=1)
+
+
+PROFILES: dict[str, Profile] = {
+    "fidelity": Profile(name="fidelity"),
+    "perception": Profile(
+        name="perception",
+        act_from_severity=1.0,
+        max_steps=4,
+        max_alternatives=3,
+        faithful_only=False,
+        ask_model_for_stress=True,
+        views=(View.BOTH, View.RECTIFIED, View.ORIGINAL),
+    ),
+    "off": Profile(name="off", rectify=False, max_steps=0, views=(View.ORIGINAL,)),
+}
+
+
+def profile_named(name: str) -> Profile:
+    """The profile called ``name``."""
+    try:
+        return PROFILES[name]
+    except KeyError:
+        raise SolverError(f"unknown profile {name!r}; choose one of {', '.join(PROFILES)}") from None

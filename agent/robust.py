@@ -1,0 +1,227 @@
+"""RobustVLM: wraps any vision-language model as a robust solver, and is itself a vision-language model."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from ..bench_data.images import Picture, load_image
+from ..bench_data.questions import AnswerFormat, AnswerType
+from ..tools.models import (
+    Capabilities,
+    GenerationSettings,
+    Reply,
+    ReplyStatus,
+    Request,
+    VisionLanguageModel,
+)
+from ..tools.models.fingerprint import request_fingerprint
+from .context import SolverContext
+from .conversation import Conversation, ask
+from .errors import ModelUnavailableError, SolverError
+from .experience import Experience
+from .graph import SolverGraph, build_graph, recursion_limit
+from .infer_format import infer_answer_format
+from .profiles import Budget, Profile, profile_named
+from .result import SolverResult
+from .run_folder import RunFolder
+from .state import SolverState
+from .store import CallCache, MemoryCalls, MemoryPictures, PictureStore
+
+__all__ = ["RobustVLM"]
+
+
+class RobustVLM:
+    """A model that looks at its pictures first.
+
+    Args:
+        model: any ``VisionLanguageModel``.
+        profile: ``"fidelity"`` (default), ``"perception"``, ``"off"``, or a ``Profile`` of your own.
+        budget: limits for each question.
+        run_folder: where to keep pictures, paid calls and checkpoints; without one nothing outlives the process.
+        experience: learnt order of tools.
+        report: called with each line of progress.
+
+    >>> robust = RobustVLM(model)                              # doctest: +SKIP
+    >>> result = robust.solve_sync("Which is closer?", [picture], options={"A": "lamp", "B": "sofa"})  # doctest: +SKIP
+    >>> result.outcome, result.value                           # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        model: VisionLanguageModel,
+        *,
+        profile: str | Profile = "fidelity",
+        budget: Budget | None = None,
+        run_folder: Path | RunFolder | None = None,
+        experience: Experience | None = None,
+        report: Callable[[str], None] | None = None,
+    ) -> None:
+        self.model = model
+        self.profile = profile_named(profile) if isinstance(profile, str) else profile
+        self.budget = budget or Budget()
+        self.run_folder = RunFolder(run_folder) if isinstance(run_folder, Path) else run_folder
+        self.experience = experience or Experience()
+        self._report = report or (lambda line: None)
+        self._graph: SolverGraph | None = None
+
+    @property
+    def name(self) -> str:
+        return f"robust({self.model.name})"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The wrapped model's; boxes and points come back in pixels of the picture that was given."""
+        return self.model.capabilities
+
+    async def solve(
+        self,
+        question: str,
+        pictures: Sequence[Picture],
+        *,
+        options: dict[str, str] | None = None,
+        answer_format: AnswerFormat | None = None,
+        settings: GenerationSettings | None = None,
+        seed: int | None = None,
+    ) -> SolverResult:
+        """Answers a question about pictures, or abstains, and tells the whole story.
+
+        Args:
+            question: in plain words; how to answer is added by the solver.
+            pictures: one or more, in the order in which the question speaks of them.
+            options: letter to text, for a multiple-choice question.
+            answer_format: the form of the answer; overrides ``options``. Free text when neither is given.
+
+        Raises:
+            ModelUnavailableError: the model gave no reply. With a run folder, the same call goes on where it stopped.
+        """
+        if answer_format is None:
+            answer_format = (
+                AnswerFormat(answer_type=AnswerType.CHOICE, options=options)
+                if options
+                else AnswerFormat(answer_type=AnswerType.TEXT)
+            )
+        space = self.model.capabilities.coordinate_space
+        request = ask(question, pictures, answer_format, space=space, settings=settings, seed=seed)
+        return await self.solve_request(request, answer_format)
+
+    async def solve_request(self, request: Request, answer_format: AnswerFormat) -> SolverResult:
+        """Answers a ready-made request, whose wording stays as it is in the original view."""
+        pictures: PictureStore = self.run_folder.pictures if self.run_folder else MemoryPictures()
+        calls: CallCache = self.run_folder.calls if self.run_folder else MemoryCalls()
+        conversation = Conversation.of(request, answer_format, pictures)
+        context = SolverContext(
+            model=self.model,
+            profile=self.profile,
+            budget=self.budget,
+            pictures=pictures,
+            calls=calls,
+            experience=self.experience,
+            report=self._report,
+        )
+        thread = self._thread(request, answer_format)
+        async with AsyncExitStack() as stack:
+            if self.run_folder is None:
+                self._graph = graph = self._graph or build_graph(self.profile)
+            else:
+                graph = build_graph(self.profile, await stack.enter_async_context(self.run_folder.checkpointer()))
+            state = await self._run(graph, thread, conversation, context)
+        return SolverResult.of(state, model=self.model.name, profile=self.profile, thread=thread, pictures=pictures)
+
+    async def _run(
+        self, graph: SolverGraph, thread: str, conversation: Conversation, context: SolverContext
+    ) -> SolverState:
+        config = {"configurable": {"thread_id": thread}, "recursion_limit": recursion_limit(self.profile)}
+        start: SolverState | None = {"conversation": conversation.plain()}
+        if graph.checkpointer is not None:
+            known = await graph.aget_state(config)  # type: ignore[arg-type]
+            if known.next:
+                start = None  # an interrupted run of this very question: go on
+            elif known.values:
+                return known.values  # type: ignore[return-value]
+        return await graph.ainvoke(start, config, context=context)  # type: ignore[arg-type, return-value]
+
+    def _thread(self, request: Request, answer_format: AnswerFormat) -> str:
+        """The run's name: a hash of everything that decides its course."""
+        parts = (
+            request_fingerprint(request),
+            answer_format.model_dump_json(),
+            self.model.name,
+            self.profile.model_dump_json(),
+            self.budget.model_dump_json(),
+            self.experience.model_dump_json(),
+        )
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+
+    def solve_sync(self, question: str, pictures: Sequence[Picture], **how: object) -> SolverResult:
+        """``solve`` for plain Python and for notebooks, whose own event loop keeps running meanwhile."""
+        return _in_own_loop(lambda: self.solve(question, pictures, **how))  # type: ignore[arg-type]
+
+    async def reply(self, request: Request) -> Reply:
+        """As a model: the chosen view's own words, or an abstention in words, with the reasons as notes.
+
+        A request without a picture, and every request under the profile ``off``, goes straight to the wrapped model.
+        """
+        if not self.profile.rectify or not request.pictures:
+            return await self.model.reply(request)
+        try:
+            result = await self.solve_request(request, infer_answer_format(request))
+        except ModelUnavailableError as error:
+            return Reply(status=ReplyStatus.ERROR, fault=error.fault)
+        return result.as_reply()
+
+    def as_node(
+        self,
+        *,
+        question: str = "question",
+        pictures: str = "pictures",
+        options: str = "options",
+        answer: str = "answer",
+    ) -> Callable[[Mapping[str, object]], Awaitable[dict[str, object]]]:
+        """A node for a LangGraph of your own.
+
+        Args:
+            question, pictures, options: keys of your state with the question, a list of picture paths (state must not
+                hold pixels), and, where there is one, the mapping of letters to options.
+            answer: the key under which the outcome is returned as plain JSON.
+        """
+
+        async def robust_answer(state: Mapping[str, object]) -> dict[str, object]:
+            paths = state[pictures]
+            if isinstance(paths, str) or not isinstance(paths, Sequence):
+                raise SolverError(f"state[{pictures!r}] must be a list of paths, got {type(paths).__name__}")
+            choices = state.get(options)
+            result = await self.solve(
+                str(state[question]),
+                [load_image(str(path)) for path in paths],
+                options=dict(choices) if isinstance(choices, Mapping) else None,
+            )
+            return {answer: result.summary()}
+
+        return robust_answer
+
+
+def _in_own_loop(start: Callable[[], Coroutine[object, object, SolverResult]]) -> SolverResult:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(start())
+    outcome: list[SolverResult] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(asyncio.run(start()))
+        except BaseException as error:  # noqa: BLE001 - carried to the calling thread and raised there
+            failure.append(error)
+
+    thread = threading.Thread(target=work, name="seeworthy solve")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]

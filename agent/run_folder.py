@@ -1,0 +1,38 @@
+"""A run's folder on disk: pictures, paid calls and checkpoints, enough to go on after the process was killed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from .store import FolderCalls, FolderPictures
+
+__all__ = ["RunFolder"]
+
+
+class RunFolder:
+    """Layout: ``pictures/`` by hash, ``calls/`` by key, ``checkpoints.sqlite``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self.pictures = FolderPictures(path / "pictures")
+        self.calls = FolderCalls(path / "calls")
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.path / "checkpoints.sqlite"
+
+    @asynccontextmanager
+    async def checkpointer(self) -> AsyncIterator[BaseCheckpointSaver[str]]:
+        """The database of states; it reads back plain values only and refuses anything that needs code to load."""
+        import aiosqlite
+        from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+        from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+        strict = JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
+        async with aiosqlite.connect(self.checkpoints) as connection:
+            yield AsyncSqliteSaver(connection, serde=strict)

@@ -1,0 +1,70 @@
+"""Detect: what is wrong with the pictures. Image statistics always look; the model is asked if the profile says so."""
+
+from __future__ import annotations
+
+from ...tools.detect.model_prompt import detect_by_model
+from ...tools.detect.statistics import detect_by_statistics
+from ...tools.findings import Detection
+from ..context import SolverContext, call_key, event, money_left, seconds_left
+from ..conversation import Conversation
+from ..deadline import run_with_deadline
+from ..state import SolverState, Update
+
+__all__ = ["detect_by_model_stage", "detect_by_statistics_stage"]
+
+
+async def detect_by_statistics_stage(state: SolverState, context: SolverContext) -> Update:
+    """Runs the offline detector on every picture. A detector that fails is reported, and the question goes on."""
+    conversation = Conversation.model_validate(state["conversation"])
+    detections: dict[str, object] = {}
+    events: list[object] = []
+    for index, sha256 in enumerate(conversation.pictures):
+        picture = context.pictures.get(sha256)
+        try:
+            detection = await run_with_deadline(
+                lambda picture=picture: detect_by_statistics(picture),  # type: ignore[misc]
+                context.budget.tool_seconds,
+                name="image statistics",
+            )
+        except Exception as error:  # noqa: BLE001 - a detector's fault must not cost the answer; it is recorded
+            detection = Detection(
+                detector="statistics", version="0", picture_sha256=sha256, failed=f"{type(error).__name__}: {error}"
+            )
+        detections[f"{index}/statistics"] = detection.model_dump(mode="json")
+        events.append(event(context, "detect", f"picture {index + 1}, statistics: {in_words(detection)}"))
+    return {"detections": detections, "events": events}
+
+
+async def detect_by_model_stage(state: SolverState, context: SolverContext) -> Update:
+    """Asks the model what is wrong, one call a picture, as long as the budget keeps a call for the answer."""
+    conversation = Conversation.model_validate(state["conversation"])
+    detections: dict[str, object] = {}
+    events: list[object] = []
+    calls = 0
+    for index, sha256 in enumerate(conversation.pictures):
+        if calls + 1 >= context.budget.max_calls or seconds_left(state, context) <= 0 or not money_left(state, context):
+            events.append(event(context, "detect", f"picture {index + 1}: the budget leaves no call for the model"))
+            break
+        key = call_key("detect", model=context.model.name, picture=sha256, question=conversation.question)
+        stored = context.calls.get(key)
+        if stored is None:
+            detection = await detect_by_model(
+                context.pictures.get(sha256), context.model, question=conversation.question, seed=conversation.seed
+            )
+            calls += detection.model_calls
+            if detection.failed is None:
+                context.calls.put(key, detection.model_dump(mode="json"))
+        else:
+            detection = Detection.model_validate(stored)
+        detections[f"{index}/model"] = detection.model_dump(mode="json")
+        events.append(event(context, "detect", f"picture {index + 1}, model: {in_words(detection)}"))
+    return {"detections": detections, "events": events, "spent": {"calls": calls, "calls_without_price": calls}}
+
+
+def in_words(detection: Detection) -> str:
+    """One line for people."""
+    if detection.failed:
+        return f"could not look ({detection.failed})"
+    if not detection.findings:
+        return "nothing found"
+    return ", ".join(f"{f.stress.label} {f.severity:.1f} ({f.confidence:.0%})" for f in detection.findings)
