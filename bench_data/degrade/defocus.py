@@ -8,7 +8,8 @@ Levels of the aperture: 1: 0.0012-0.0015 (a disc of 1.7 px radius on 640 px: fin
 3: 0.0032-0.0038 (4.5 px: small text and edges go), 4: 0.0044-0.0048, 5: 0.0052-0.0056.
 
 With depth the picture is cut into layers of like blur that are blurred and laid over each other from far to near, so
-that a sharp near object keeps its edge before a blurred background. Without depth all is equally far from the focus, r = a.
+that a sharp near object keeps its edge before a blurred background. Without depth all is equally far from the focus,
+r = a.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Published range (table 9): beta 3.5 to 6.0, with neither the unit of d, nor A, nor the domain given. With d in metres a
 room would be white from two metres on, so d here is depth over the scene's 95th-percentile depth, and beta is the
-optical thickness up to there. Levels: 1: 0.30-0.40 (far parts keep 70 % of their contrast), 2: 0.65-0.80, 3: 1.2-1.5 (far
-parts keep 25 %), 4: 2.0-2.4, 5: 2.9-3.4. ``depth_scale_m`` gives a metric beta (1/m) instead.
+optical thickness up to there; ``depth_scale_m`` gives a metric beta instead. Levels: 1: 0.30-0.40 (far parts keep 70 %
+of their contrast), 2: 0.65-0.80, 3: 1.2-1.5 (far parts keep 25 %), 4: 2.0-2.4, 5: 2.9-3.4.
 
 The airlight A is grey with a slight warm or cool tint, 0.65 to 0.9 of white in linear light: an overcast sky.
 """
@@ -65,7 +65,7 @@ def haze(light: SceneLight, parameters: HazeParameters, rng: np.random.Generator
     if light.depth_m is None:
         depth = ground_plane_relative_depth(height, width)
         approximations = (
-            "no depth given: a floor seen by a level camera was assumed, with the horizon at 40 % from the top",
+            "no depth given: a floor seen by a level camera was assumed, with its horizon in the upper half",
         )
     elif parameters.depth_scale_m is None:
         depth = relative_depth(light.depth_m)

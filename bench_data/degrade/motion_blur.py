@@ -1,12 +1,12 @@
 """Motion blur: the camera moves while the shutter is open; light is averaged along its path, equation 6 of SpaceDG.
 
-Published range (table 9): translation 0.2 to 0.35 (m), rotation 0.06 to 0.12 (rad) over the exposure. The path is centred
-on the nominal pose, so that what is true of the sharp picture stays true of the blurred one.
+Published range (table 9): translation 0.2 to 0.35 (m), rotation 0.06 to 0.12 (rad) over the exposure. The path is
+centred on the nominal pose, so that what is true of the sharp picture stays true of the blurred one.
 
 On a photograph the scene is one plane that faces the camera: every instant of the exposure is then a homography. Its
-distance is the median depth, or 3 m when no depth is given; the lens is assumed to see 60 degrees along the longer side.
-The border is reflected. Rotation and translation push the image the same way, as when a hand swings round the elbow, so
-that they never cancel; both have a small part along the optical axis (roll, approach).
+distance is the median depth, or 3 m when no depth is given; the lens is assumed to see 60 degrees along the longer
+side. The border is reflected. Rotation and translation push the image the same way, as when a hand swings round the
+elbow, so that they never cancel; both have a small part along the optical axis (roll, approach).
 
 Levels, as the length of the blur in the middle of a 640-pixel-wide picture: 1: about 4 px, 2: 10 px, 3: 22 px (text and
 small objects go), 4: 36 px, 5: 55 px; bench: 70 to 130 px.

@@ -1,8 +1,8 @@
 """Sensor noise at a normal exposure: what a high ISO gives.
 
 SpaceDG has no such type, so "bench" is ours. The levels are set by the standard deviation that the noise has on
-mid-grey (18 % light) in the 8-bit picture: 1: about 4, 2: 8, 3: 15, 4: 24, 5: 34, bench: 40 to 55 of 255. With N electrons at
-white the shot noise on mid-grey is sqrt(0.18 / N) of linear light, and the sRGB curve has slope 1.2 there, so
+mid-grey (18 % light) in the 8-bit picture: 1: about 4, 2: 8, 3: 15, 4: 24, 5: 34, bench: 40 to 55 of 255. With N
+electrons at white the shot noise on mid-grey is sqrt(0.18 / N) of linear light; the sRGB curve has slope 1.2 there, so
 N = 0.18 (1.2 * 255 / sd)**2 gives 1050, 260, 75, 29, 15 and 5 to 10; the ranges below are around these.
 """
 

@@ -25,7 +25,7 @@ class DegradationRecord(BaseModel):
         version: of the degradation's code; another version may give other pixels.
         approximations: what was assumed, in sentences ("no depth given: ...").
         picture_sha256: the picture that it was applied to.
-        depth_sha256: the depth map that was given, None without one.
+        depth_sha256: the depth map that was given (whether or not this degradation looks at it), None without one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
