@@ -26,22 +26,30 @@ Stage = Callable[[SolverState, SolverContext], Update | Awaitable[Update]]
 SolverGraph = CompiledStateGraph[SolverState, SolverContext, SolverState, SolverState]
 
 
-def build_graph(profile: Profile, checkpointer: BaseCheckpointSaver[str] | None = None) -> SolverGraph:
-    """The compiled machine for a profile. It holds no question's data and can be used for any number of them."""
+def build_graph(
+    profile: Profile, checkpointer: BaseCheckpointSaver[str] | None = None, *, ask_model: bool = True
+) -> SolverGraph:
+    """The compiled machine for a profile. It holds no question's data and can be used for any number of them.
+
+    With ``ask_model=False`` it ends when the pictures are repaired.
+    """
     builder: StateGraph[SolverState, SolverContext, SolverState, SolverState] = StateGraph(SolverState, SolverContext)
     detectors = _detectors(profile)
-    for name, stage in {**detectors, **_STAGES}.items():
+    for name, stage in {**detectors, **_REPAIR, **(_ASK if ask_model else {})}.items():
         builder.add_node(name, _node(name, stage))
     for name in detectors:
         builder.add_edge(START, name)
         builder.add_edge(name, "plan")
     if not detectors:
         builder.add_edge(START, "plan")
-    builder.add_conditional_edges("plan", _after_plan, ["rectify", "reason"])
+    done = "reason" if ask_model else END
+    builder.add_conditional_edges("plan", _after_plan, {"rectify": "rectify", "done": done})
     builder.add_edge("rectify", "verify")
-    builder.add_conditional_edges("verify", _after_verify(profile), ["rectify", "plan", "reason"])
-    builder.add_edge("reason", "cross_check")
-    builder.add_edge("cross_check", END)
+    after_verify = {"rectify": "rectify", "plan": "plan", "done": done}
+    builder.add_conditional_edges("verify", _after_verify(profile), after_verify)
+    if ask_model:
+        builder.add_edge("reason", "cross_check")
+        builder.add_edge("cross_check", END)
     return builder.compile(checkpointer=checkpointer)
 
 
@@ -50,13 +58,8 @@ def recursion_limit(profile: Profile) -> int:
     return 10 + (1 + profile.max_replans) * (1 + 2 * profile.max_steps)
 
 
-_STAGES: dict[str, Stage] = {
-    "plan": stages.plan,
-    "rectify": stages.rectify,
-    "verify": stages.verify,
-    "reason": stages.reason,
-    "cross_check": stages.cross_check,
-}
+_REPAIR: dict[str, Stage] = {"plan": stages.plan, "rectify": stages.rectify, "verify": stages.verify}
+_ASK: dict[str, Stage] = {"reason": stages.reason, "cross_check": stages.cross_check}
 
 
 def _detectors(profile: Profile) -> dict[str, Stage]:
@@ -88,7 +91,7 @@ def _pending(state: SolverState) -> bool:
 
 
 def _after_plan(state: SolverState) -> str:
-    return "rectify" if _pending(state) else "reason"
+    return "rectify" if _pending(state) else "done"
 
 
 def _after_verify(profile: Profile) -> Callable[[SolverState], str]:
@@ -97,6 +100,6 @@ def _after_verify(profile: Profile) -> Callable[[SolverState], str]:
             return "rectify"
         work = [PictureWork.model_validate(item) for item in state["work"]]
         failed = any(item.tries and not item.rectified for item in work)
-        return "plan" if failed and state["attempt"] < profile.max_replans else "reason"
+        return "plan" if failed and state["attempt"] < profile.max_replans else "done"
 
     return choose

@@ -1,0 +1,45 @@
+"""Puts the sub-commands together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import detect, doctor, rectify, replies, solve, tools
+
+__all__ = ["build_app"]
+
+
+def build_app() -> typer.Typer:
+    """The whole command line. Sub-commands import what is heavy when they run, so that ``--help`` is quick."""
+    app = typer.Typer(
+        name="seeworthy",
+        help="Makes any vision-language model see better, and says honestly when it cannot.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_root)
+    for command in (solve.solve, detect.detect, rectify.rectify, doctor.doctor):
+        app.command()(command)
+    app.add_typer(tools.app, name="tools")
+    app.add_typer(replies.app, name="replies")
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("seeworthy"))
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Makes any vision-language model see better, and says honestly when it cannot."""

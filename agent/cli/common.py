@@ -1,0 +1,109 @@
+"""What the sub-commands share: exit codes, error printing, and reading of repeated options."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from ...bench_data.errors import BenchDataError, RegistryError, SeeworthyError
+
+if TYPE_CHECKING:
+    from typer import Typer
+
+    from ...bench_data.images import Picture
+    from ...tools.models import VisionLanguageModel
+
+__all__ = ["ExitCode", "UsageError", "build_model", "load_pictures", "parse_settings", "run_app", "say"]
+
+
+class ExitCode(IntEnum):
+    """What the shell is told."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    """A wrong argument, or an input file that cannot be used."""
+    MODEL_UNAVAILABLE = 3
+    """The model gave no reply; the same command goes on from where it stopped."""
+    ABSTAINED = 4
+    """The honest answer is "cannot tell"."""
+    INTERRUPTED = 130
+
+
+class UsageError(SeeworthyError):
+    """The command line cannot be understood."""
+
+
+def say(line: str) -> None:
+    """A line for the person, on stderr, so that stdout holds results only."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def run_app(app: Typer) -> int:
+    """Runs the command line and turns every error that Seeworthy raises on purpose into one line and an exit code."""
+    import click
+
+    from ..errors import ModelUnavailableError
+
+    try:
+        code = app(standalone_mode=False)
+    except ModelUnavailableError as error:
+        say(f"error: {error}")
+        return ExitCode.MODEL_UNAVAILABLE
+    except (UsageError, BenchDataError, RegistryError) as error:
+        say(f"error: {error}")
+        return ExitCode.USAGE
+    except SeeworthyError as error:
+        say(f"error: {error}")
+        return ExitCode.FAILED
+    except click.exceptions.Abort:
+        say("interrupted")
+        return ExitCode.INTERRUPTED
+    except KeyboardInterrupt:
+        say("interrupted")
+        return ExitCode.INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output went away (``seeworthy ... | head``): nothing is left to say to it.
+        sys.stderr.close()
+        return ExitCode.OK
+    return int(code) if isinstance(code, int) else ExitCode.OK
+
+
+def parse_settings(pairs: Sequence[str], flag: str) -> dict[str, str]:
+    """``key=value`` pairs of a repeated option."""
+    settings: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"{flag} {pair!r} is not of the form key=value")
+        settings[key.strip()] = value.strip()
+    return settings
+
+
+def build_model(name: str, options: Sequence[str]) -> VisionLanguageModel:
+    """The model that ``--model`` names; ``robust(NAME)`` wraps it with the default profile."""
+    from ...tools.models.registry import resolve_model
+
+    if name.startswith("robust(") and name.endswith(")"):
+        from ..robust import RobustVLM
+
+        return RobustVLM(build_model(name[len("robust(") : -1], options))
+    return resolve_model(name, parse_settings(options, "--model-option"))
+
+
+def load_pictures(paths: Sequence[str]) -> list[Picture]:
+    """All pictures, with what the loader had to do to them said on stderr."""
+    from ...bench_data.images import load_image
+
+    pictures = []
+    for path in paths:
+        picture = load_image(path)
+        for note in picture.notes:
+            say(f"{path}: {note}")
+        pictures.append(picture)
+    return pictures

@@ -1,0 +1,151 @@
+"""``seeworthy solve``: one question about one or more pictures."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import ExitCode, UsageError, build_model, load_pictures, say
+
+if TYPE_CHECKING:
+    from ...bench_data.questions import AnswerFormat
+    from ..result import SolverResult
+
+__all__ = ["solve"]
+
+
+def solve(
+    images_and_question: Annotated[
+        list[str], typer.Argument(metavar="IMAGE... QUESTION", help="Picture files, and the question as the last one.")
+    ],
+    model: Annotated[str, typer.Option("--model", "-m", help="provider/model[@base_url], as in `seeworthy doctor`.")],
+    options: Annotated[
+        str | None, typer.Option("--options", help="Choices, separated by |, for a multiple-choice question.")
+    ] = None,
+    answer: Annotated[
+        str | None,
+        typer.Option("--answer", help="Form of the answer: yes_no, number:UNIT, clock, box, point or text."),
+    ] = None,
+    profile: Annotated[str, typer.Option("--profile", help="fidelity, perception or off.")] = "fidelity",
+    trace: Annotated[Path | None, typer.Option("--trace", help="Write the whole story to this HTML file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    run: Annotated[
+        Path | None, typer.Option("--run", help="Keep pictures, calls and checkpoints in this folder.")
+    ] = None,
+    max_calls: Annotated[int, typer.Option("--max-calls", min=1, help="Most model calls.")] = 8,
+    max_seconds: Annotated[float, typer.Option("--max-seconds", min=1, help="Time budget.")] = 300.0,
+    max_usd: Annotated[float | None, typer.Option("--max-usd", help="Money budget; needs prices.")] = None,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Longest reply.")] = 1024,
+    experience: Annotated[Path | None, typer.Option("--experience", help="Learnt order of tools, JSON.")] = None,
+    model_option: Annotated[
+        list[str] | None, typer.Option("--model-option", help="key=value for the provider; may be repeated.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")] = False,
+) -> int:
+    """Answer a question about pictures, repairing them first where that helps, or say that one cannot tell."""
+    import asyncio
+
+    from ...tools.models import GenerationSettings
+    from ..errors import ModelUnavailableError
+    from ..experience import Experience
+    from ..profiles import Budget, profile_named
+    from ..robust import RobustVLM
+
+    if len(images_and_question) < 2:
+        raise UsageError("solve needs at least one picture and, as the last argument, the question")
+    *paths, question = images_and_question
+    answer_format = answer_format_of(options, answer)
+    chosen = profile_named(profile)
+    budget = Budget(max_calls=max_calls, max_seconds=max_seconds, max_cost_usd=max_usd)
+    pictures = load_pictures(paths)
+    wrapped = build_model(model, model_option or [])
+    hashes = [picture.sha256 for picture in pictures]
+    folder = run or _unfinished(hashes, question, answer_format, model, chosen.model_dump_json())
+    robust = RobustVLM(
+        wrapped,
+        profile=chosen,
+        budget=budget,
+        run_folder=folder,
+        experience=Experience.load(experience) if experience else None,
+        report=None if quiet else say,
+    )
+    settings = GenerationSettings(max_tokens=max_tokens)
+    try:
+        result = asyncio.run(robust.solve(question, pictures, answer_format=answer_format, settings=settings))
+    except ModelUnavailableError:
+        say(f"what was done so far is kept in {folder}; the same command goes on from there")
+        raise
+    if trace:
+        result.write_trace(trace)
+        say(f"trace written to {trace}")
+    typer.echo(json.dumps(result.summary(), ensure_ascii=False) if as_json else in_words(result))
+    if run is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    return ExitCode.OK if result.outcome == "answered" else ExitCode.ABSTAINED
+
+
+def answer_format_of(options: str | None, answer: str | None) -> AnswerFormat:
+    """The answer format that ``--options`` and ``--answer`` describe."""
+    from pydantic import ValidationError
+
+    from ...bench_data.questions import AnswerFormat, AnswerType, Unit
+
+    if options is not None:
+        if answer not in (None, "choice"):
+            raise UsageError(f"--options makes a multiple-choice question, which does not go with --answer {answer}")
+        texts = [text.strip() for text in options.split("|")]
+        if len(texts) < 2 or not all(texts) or len(texts) > 26:
+            raise UsageError(f"--options {options!r} needs 2 to 26 texts, separated by |")
+        letters = {chr(ord("A") + index): text for index, text in enumerate(texts)}
+        return AnswerFormat(answer_type=AnswerType.CHOICE, options=letters)
+    kind, _, unit = (answer or "text").partition(":")
+    try:
+        return AnswerFormat(answer_type=AnswerType(kind), unit=Unit(unit) if unit else None)
+    except (ValidationError, ValueError) as error:
+        units = ", ".join(unit.value for unit in Unit)
+        raise UsageError(
+            f"--answer {answer!r} is not one of yes_no, number:UNIT, clock, box, point, text (units: {units})"
+        ) from error
+
+
+def _unfinished(hashes: Sequence[str], question: str, answer_format: AnswerFormat, model: str, profile: str) -> Path:
+    """Where a question that did not finish waits for the same command to be given again."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    text = "\n".join((*hashes, question, answer_format.model_dump_json(), model, profile))
+    return cache / "seeworthy" / "unfinished" / hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def in_words(result: SolverResult) -> str:
+    """The result for people."""
+    lines = [_headline(result), f"  why: {result.solution.reason}"]
+    for item in result.work:
+        found = ", ".join(f"{f.stress.label} {f.severity:.1f}" for f in result.findings(item.index)) or "none"
+        used = ", ".join(t.tool for t in item.tries if t.accepted)
+        left = f"; left alone: {item.idle_because}" if item.idle_because else ""
+        lines.append(
+            f"  picture {item.index + 1}: stress {found}; " + (f"rectified with {used}" if used else "unchanged") + left
+        )
+    spent = result.spent
+    cost = "cost unknown" if spent.calls_without_price else f"${spent.cost_usd:.5f}"
+    lines.append(f"  spent: {spent.calls} model call{'s' * (spent.calls != 1)}, {spent.seconds:.1f} s, {cost}")
+    return "\n".join(lines)
+
+
+def _headline(result: SolverResult) -> str:
+    if result.outcome == "abstained":
+        return "Cannot tell."
+    value = result.value
+    options = result.conversation.answer_format.options or {}
+    if isinstance(value, str) and value in options:
+        return f"{value}. {options[value]}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    unit = result.conversation.answer_format.unit
+    return f"{value} {unit.value}" if unit else str(value)

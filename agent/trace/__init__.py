@@ -1,0 +1,1 @@
+"""The story of one question as a page that a person can read."""
