@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -45,6 +46,7 @@ class RobustVLM:
         run_folder: where to keep pictures, paid calls and checkpoints; without one nothing outlives the process.
         experience: learnt order of tools.
         report: called with each line of progress.
+        clock: seconds, for the time budget.
 
     >>> robust = RobustVLM(model)                              # doctest: +SKIP
     >>> result = robust.solve_sync("Which is closer?", [picture], options={"A": "lamp", "B": "sofa"})  # doctest: +SKIP
@@ -60,6 +62,7 @@ class RobustVLM:
         run_folder: Path | RunFolder | None = None,
         experience: Experience | None = None,
         report: Callable[[str], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.model = model
         self.profile = profile_named(profile) if isinstance(profile, str) else profile
@@ -67,6 +70,7 @@ class RobustVLM:
         self.run_folder = RunFolder(run_folder) if isinstance(run_folder, Path) else run_folder
         self.experience = experience or Experience()
         self._report = report or (lambda line: None)
+        self._clock = clock
         self._graph: SolverGraph | None = None
 
     @property
@@ -122,6 +126,7 @@ class RobustVLM:
             calls=calls,
             experience=self.experience,
             report=self._report,
+            clock=self._clock,
         )
         thread = self._thread(request, answer_format)
         async with AsyncExitStack() as stack:
