@@ -1,0 +1,126 @@
+"""One HTTP client an event loop, and the one call that goes through it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, cast
+from weakref import WeakKeyDictionary
+
+from ..protocol import FaultKind
+from .payload import Payload
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletionMessageParam
+
+__all__ = ["Connections", "HttpAnswer", "NoAnswer", "post_chat"]
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """What came back. Header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class NoAnswer:
+    """Nothing complete came back."""
+
+    kind: FaultKind
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Seat:
+    client: AsyncOpenAI
+    slots: asyncio.Semaphore
+
+
+class Connections:
+    """Clients by event loop: a connection belongs to the loop that opened it, and people run several in turn.
+
+    Args:
+        connect: makes a client; called once a loop.
+        max_concurrency: calls under way at once in each loop.
+    """
+
+    def __init__(self, connect: Callable[[], AsyncOpenAI], max_concurrency: int) -> None:
+        self._connect = connect
+        self._max_concurrency = max_concurrency
+        self._seats: WeakKeyDictionary[asyncio.AbstractEventLoop, _Seat] = WeakKeyDictionary()
+        self._lock = Lock()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[AsyncOpenAI]:
+        """Waits for a free slot and lends the client of the running loop."""
+        seat = self._seat()
+        async with seat.slots:
+            yield seat.client
+
+    async def aclose(self) -> None:
+        """Closes the client of the running loop, and those of other loops that still run.
+
+        Clients whose loop has ended are dropped: their sockets close with them.
+        """
+        here = asyncio.get_running_loop()
+        with self._lock:
+            seats = dict(self._seats)
+            self._seats.clear()
+        for loop, seat in seats.items():
+            if loop is here:
+                await seat.client.close()
+            elif loop.is_running():
+                closing = asyncio.run_coroutine_threadsafe(seat.client.close(), loop)
+                await asyncio.wrap_future(closing)
+
+    def _seat(self) -> _Seat:
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            for ended in [other for other in self._seats if other.is_closed()]:
+                del self._seats[ended]
+            seat = self._seats.get(loop)
+            if seat is None:
+                seat = self._seats[loop] = _Seat(self._connect(), asyncio.Semaphore(self._max_concurrency))
+            return seat
+
+
+async def post_chat(client: AsyncOpenAI, model: str, payload: Payload, *, timeout_s: float) -> HttpAnswer | NoAnswer:
+    """One POST to the chat endpoint, without retries; what goes wrong on the way is a value, not an exception."""
+    import openai
+
+    try:
+        async with asyncio.timeout(timeout_s):
+            raw = await client.chat.completions.with_raw_response.create(
+                model=model,
+                messages=cast("Iterable[ChatCompletionMessageParam]", payload.messages),
+                extra_body=payload.fields,
+            )
+            answer = raw.http_response
+    except TimeoutError:
+        return NoAnswer(
+            FaultKind.TIMEOUT, f"no complete answer within {timeout_s:.3g} s; raise timeout_s or deadline_s"
+        )
+    except openai.APITimeoutError as error:
+        cause = type(error.__cause__).__name__
+        option = "connect_timeout_s" if cause == "ConnectTimeout" else "read_timeout_s"
+        return NoAnswer(FaultKind.TIMEOUT, f"the server was silent for too long ({cause}); raise {option}")
+    except openai.APIStatusError as error:
+        answer = error.response
+    except openai.APIConnectionError as error:
+        return _without_answer(error.__cause__ or error)
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    return HttpAnswer(answer.status_code, headers, answer.content)
+
+
+def _without_answer(cause: BaseException) -> NoAnswer:
+    kind, words = type(cause).__name__, str(cause) or "no reason given"
+    if kind == "DecodingError":
+        return NoAnswer(FaultKind.MALFORMED, f"the body is not compressed as its header says ({words})")
+    return NoAnswer(FaultKind.CONNECTION, f"{kind}: {words}; is the server running?")
