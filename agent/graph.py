@@ -7,8 +7,10 @@ Every loop is bounded here, by counting, and not by the framework's recursion li
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Protocol, cast
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -16,11 +18,12 @@ from langgraph.runtime import Runtime
 
 from . import stages
 from .context import SolverContext
+from .conversation import Conversation
 from .profiles import Profile
 from .records import PictureWork
 from .state import SolverState, Update, checked_update
 
-__all__ = ["SolverGraph", "build_graph", "recursion_limit"]
+__all__ = ["SolverGraph", "build_graph", "run_graph"]
 
 Stage = Callable[[SolverState, SolverContext], Update | Awaitable[Update]]
 SolverGraph = CompiledStateGraph[SolverState, SolverContext, SolverState, SolverState]
@@ -43,9 +46,10 @@ def build_graph(
     if not detectors:
         builder.add_edge(START, "plan")
     done = "reason" if ask_model else END
-    builder.add_conditional_edges("plan", _after_plan, {"rectify": "rectify", "done": done})
+    after_plan: dict[Hashable, str] = {"rectify": "rectify", "done": done}
+    builder.add_conditional_edges("plan", _after_plan, after_plan)
     builder.add_edge("rectify", "verify")
-    after_verify = {"rectify": "rectify", "plan": "plan", "done": done}
+    after_verify: dict[Hashable, str] = {"rectify": "rectify", "plan": "plan", "done": done}
     builder.add_conditional_edges("verify", _after_verify(profile), after_verify)
     if ask_model:
         builder.add_edge("reason", "cross_check")
@@ -53,9 +57,27 @@ def build_graph(
     return builder.compile(checkpointer=checkpointer)
 
 
-def recursion_limit(profile: Profile) -> int:
-    """Super-steps that the longest possible way takes, for LangGraph's own guard."""
-    return 10 + (1 + profile.max_replans) * (1 + 2 * profile.max_steps)
+async def run_graph(
+    graph: SolverGraph, conversation: Conversation, context: SolverContext, *, thread: str | None = None
+) -> SolverState:
+    """Runs a question through the machine to its end.
+
+    With a checkpointer, ``thread`` names the run: an interrupted one goes on where it stopped, a finished one is
+    returned as it is.
+    """
+    profile = context.profile
+    # Super-steps of the longest possible way, for LangGraph's own guard.
+    steps = 10 + (1 + profile.max_replans) * (1 + 2 * profile.max_steps)
+    config: RunnableConfig = {"recursion_limit": steps}
+    start: SolverState | None = {"conversation": conversation.plain()}
+    if graph.checkpointer is not None:
+        config["configurable"] = {"thread_id": thread}
+        known = await graph.aget_state(config)
+        if known.next:
+            start = None
+        elif known.values:
+            return cast(SolverState, known.values)
+    return cast(SolverState, await graph.ainvoke(start, config, context=context))
 
 
 _REPAIR: dict[str, Stage] = {"plan": stages.plan, "rectify": stages.rectify, "verify": stages.verify}
@@ -71,8 +93,12 @@ def _detectors(profile: Profile) -> dict[str, Stage]:
     return found
 
 
-def _node(name: str, stage: Stage) -> Callable[[SolverState, Runtime[SolverContext]], Awaitable[Update]]:
-    async def node(state: SolverState, runtime: Runtime[SolverContext]) -> Update:
+class _Node(Protocol):
+    async def __call__(self, state: SolverState, *, runtime: Runtime[SolverContext]) -> Update: ...
+
+
+def _node(name: str, stage: Stage) -> _Node:
+    async def node(state: SolverState, *, runtime: Runtime[SolverContext]) -> Update:
         context = runtime.context
         started = context.clock()
         result = stage(state, context)
@@ -82,7 +108,6 @@ def _node(name: str, stage: Stage) -> Callable[[SolverState, Runtime[SolverConte
         update["spent"] = {**(spent if isinstance(spent, dict) else {}), "seconds": seconds}
         return update
 
-    node.__name__ = name
     return node
 
 

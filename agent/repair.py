@@ -13,7 +13,7 @@ from ..tools.models import Capabilities, CoordinateSpace, Fault, FaultKind, Repl
 from .context import SolverContext
 from .conversation import Conversation
 from .experience import Experience
-from .graph import build_graph, recursion_limit
+from .graph import build_graph, run_graph
 from .profiles import Budget, Profile, profile_named
 from .records import Event, PictureWork
 from .store import MemoryCalls, MemoryPictures
@@ -76,9 +76,7 @@ async def repair_picture(
         experience=experience or Experience(),
         report=report or (lambda line: None),
     )
-    graph = build_graph(chosen, ask_model=False)
-    config = {"recursion_limit": recursion_limit(chosen)}
-    state = await graph.ainvoke({"conversation": conversation.plain()}, config, context=context)  # type: ignore[arg-type]
+    state = await run_graph(build_graph(chosen, ask_model=False), conversation, context)
     work = PictureWork.model_validate(state["work"][0])
     detection = Detection.model_validate(state["detections"]["0/statistics"])
     return Repaired(

@@ -25,12 +25,11 @@ from .context import SolverContext
 from .conversation import Conversation, ask
 from .errors import ModelUnavailableError, SolverError
 from .experience import Experience
-from .graph import SolverGraph, build_graph, recursion_limit
+from .graph import SolverGraph, build_graph, run_graph
 from .infer_format import infer_answer_format
 from .profiles import Budget, Profile, profile_named
 from .result import SolverResult
 from .run_folder import RunFolder
-from .state import SolverState
 from .store import CallCache, MemoryCalls, MemoryPictures, PictureStore
 
 __all__ = ["RobustVLM"]
@@ -134,21 +133,8 @@ class RobustVLM:
                 self._graph = graph = self._graph or build_graph(self.profile)
             else:
                 graph = build_graph(self.profile, await stack.enter_async_context(self.run_folder.checkpointer()))
-            state = await self._run(graph, thread, conversation, context)
+            state = await run_graph(graph, conversation, context, thread=thread)
         return SolverResult.of(state, model=self.model.name, profile=self.profile, thread=thread, pictures=pictures)
-
-    async def _run(
-        self, graph: SolverGraph, thread: str, conversation: Conversation, context: SolverContext
-    ) -> SolverState:
-        config = {"configurable": {"thread_id": thread}, "recursion_limit": recursion_limit(self.profile)}
-        start: SolverState | None = {"conversation": conversation.plain()}
-        if graph.checkpointer is not None:
-            known = await graph.aget_state(config)  # type: ignore[arg-type]
-            if known.next:
-                start = None  # an interrupted run of this very question: go on
-            elif known.values:
-                return known.values  # type: ignore[return-value]
-        return await graph.ainvoke(start, config, context=context)  # type: ignore[arg-type, return-value]
 
     def _thread(self, request: Request, answer_format: AnswerFormat) -> str:
         """The run's name: a hash of everything that decides its course."""

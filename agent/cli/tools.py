@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .common import ExitCode, say
+
+if TYPE_CHECKING:
+    from ...tools.registry import RectifierSpec
 
 __all__ = ["app"]
 
@@ -24,32 +27,31 @@ def list_tools(as_json: Annotated[bool, typer.Option("--json", help="Print one J
     """List the rectifiers, built-in and from plug-ins, with what each declares."""
     from ...tools.registry import RECTIFIERS
 
-    rows = [
-        {
-            "name": name,
-            "summary": spec.summary,
-            "treats": sorted(stress.value for stress in spec.treats),
-            "stage": spec.stage.value,
-            "alignment": spec.alignment.value,
-            "cost": spec.cost.value,
-            "deterministic": spec.deterministic,
-            "faithful": spec.faithful,
-            "version": spec.version,
-            "options": dict(spec.options),
-        }
-        for name, spec in RECTIFIERS.specs()
-    ]
     for name, reason in RECTIFIERS.plugin_errors.items():
         say(f"plug-in {name} could not be loaded: {reason}")
     if as_json:
-        typer.echo(json.dumps(rows, indent=1))
+        typer.echo(json.dumps([_row(spec) for _, spec in RECTIFIERS.specs()], indent=1))
         return ExitCode.OK
-    for row in rows:
-        typer.echo(f"{row['name']}: {row['summary']}")
-        treats = ", ".join(row["treats"]) or "nothing"  # type: ignore[arg-type]
-        same = "same result each time" if row["deterministic"] else "varies"
-        typer.echo(f"    treats {treats}")
-        typer.echo(f"    pixels {row['alignment']}, {row['cost']}, {same}, version {row['version']}")
-        for option, text in row["options"].items():  # type: ignore[attr-defined]
+    for name, spec in RECTIFIERS.specs():
+        typer.echo(f"{name}: {spec.summary}")
+        typer.echo(f"    treats {', '.join(sorted(spec.treats)) or 'nothing'}")
+        same = "same result each time" if spec.deterministic else "varies"
+        typer.echo(f"    pixels {spec.alignment.value}, {spec.cost.value}, {same}, version {spec.version}")
+        for option, text in spec.options.items():
             typer.echo(f"    --option {option}=  {text}")
     return ExitCode.OK
+
+
+def _row(spec: RectifierSpec) -> dict[str, object]:
+    return {
+        "name": spec.name,
+        "summary": spec.summary,
+        "treats": sorted(spec.treats),
+        "stage": spec.stage.value,
+        "alignment": spec.alignment.value,
+        "cost": spec.cost.value,
+        "deterministic": spec.deterministic,
+        "faithful": spec.faithful,
+        "version": spec.version,
+        "options": dict(spec.options),
+    }

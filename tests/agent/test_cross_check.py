@@ -1,0 +1,172 @@
+"""Which answer wins, and when nobody can tell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seeworthy.agent.answers import same_answer
+from seeworthy.agent.context import SolverContext
+from seeworthy.agent.conversation import Conversation, ask
+from seeworthy.agent.profiles import Budget, Profile
+from seeworthy.agent.records import Answer, PictureWork, PlanStep, Solution
+from seeworthy.agent.stages import cross_check
+from seeworthy.agent.state import SolverState
+from seeworthy.agent.store import MemoryCalls, MemoryPictures
+from seeworthy.bench_data.images import Picture
+from seeworthy.bench_data.questions import AnswerFormat, AnswerType, Unit
+from seeworthy.bench_data.stress import Stress
+from seeworthy.tools.models import CoordinateSpace
+
+from .conftest import ScriptedModel
+
+CHOICE = AnswerFormat(answer_type=AnswerType.CHOICE, options={"A": "x", "B": "y", "C": "z"})
+METRES = AnswerFormat(answer_type=AnswerType.NUMBER, unit=Unit.METRE)
+TEXT = AnswerFormat(answer_type=AnswerType.TEXT)
+GREY = Picture(np.full((4, 6, 3), 90, dtype=np.uint8))
+
+
+def check(
+    said: list[tuple[str, object]], form: AnswerFormat = CHOICE, severity: float = 3.0
+) -> tuple[Solution, list[str]]:
+    """The solution for (view, value) pairs; a value None is a reply without an answer."""
+    store = MemoryPictures()
+    request = ask("q", [GREY], form, space=CoordinateSpace.PERMILLE)
+    step = PlanStep(stress=Stress.HAZE, severity=severity, confidence=1, tools=["t"], reason="")
+    work = PictureWork(index=0, original=store.put(GREY), current="f" * 64, size=[6, 4], steps=[step])
+    answers = [
+        Answer(
+            view=view,  # type: ignore[arg-type]
+            sample=sum(v == view for v, _ in said[:number]),
+            reply_status="ok",
+            text=str(value),
+            parsed_status="ok" if value is not None else "no_answer",
+            value=value,  # type: ignore[arg-type]
+            fingerprint=str(number),
+        )
+        for number, (view, value) in enumerate(said)
+    ]
+    state: SolverState = {
+        "conversation": Conversation.of(request, form, store).plain(),
+        "work": [work.plain()],
+        "answers": [answer.plain() for answer in answers],
+    }
+    context = SolverContext(
+        model=ScriptedModel(lambda r: ""),
+        profile=Profile(name="test"),
+        budget=Budget(),
+        pictures=store,
+        calls=MemoryCalls(),
+    )
+    update = cross_check(state, context)
+    events = [event["text"] for event in update["events"]]  # type: ignore[index, union-attr, attr-defined]
+    return Solution.model_validate(update["solution"]), events
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ([("original", "A")], "A"),
+        ([("both", "A"), ("original", "A"), ("rectified", "A")], "A"),
+        ([("both", "B"), ("original", "A"), ("rectified", "B")], "B"),
+        ([("both", "A"), ("original", "A"), ("rectified", "B")], "A"),
+        ([("both", "B"), ("original", "A"), ("rectified", "A")], "A"),
+        ([("both", "A"), ("original", None), ("rectified", "A")], "A"),
+        ([("both", "A"), ("original", "B"), ("rectified", "C")], None),
+        ([("both", None), ("original", None), ("rectified", "A")], None),
+        ([("both", None), ("original", None), ("rectified", None)], None),
+        ([("original", None)], None),
+    ],
+)
+def test_choices(said: list[tuple[str, object]], value: str | None) -> None:
+    solution, _ = check(said)
+    assert solution.value == value
+    assert solution.outcome == ("answered" if value else "abstained")
+    assert 0 <= solution.support <= 1
+
+
+def test_the_worse_the_picture_the_less_its_own_vote_counts() -> None:
+    mild, _ = check([("rectified", "B"), ("original", "A")], severity=1.0)
+    severe, _ = check([("rectified", "B"), ("original", "A")], severity=5.0)
+    assert (mild.value, severe.value) == ("A", "B")
+
+
+def test_numbers_within_a_tenth_agree_and_the_chosen_one_is_a_real_reply() -> None:
+    solution, _ = check([("both", 2.0), ("original", 5.0), ("rectified", 2.15)], METRES)
+    assert solution.value == 2.0
+    assert solution.reason.startswith("both, rectified agree")
+
+
+def test_texts_that_share_their_words_agree() -> None:
+    said = [
+        ("both", "a red chair beside the table"),
+        ("original", "I cannot see anything"),
+        ("rectified", "A red chair, beside a table."),
+    ]
+    solution, _ = check(said, TEXT)
+    assert solution.text == "a red chair beside the table"
+    assert solution.support > 0.5
+
+
+def test_texts_that_differ_pass_on_the_fullest_view_with_its_low_support() -> None:
+    solution, _ = check([("both", "a cat"), ("original", "some dog"), ("rectified", "one horse")], TEXT)
+    assert (solution.outcome, solution.text) == ("answered", "a cat")
+    assert solution.support < 0.5
+
+
+def test_identical_samples_are_one_vote_and_the_trace_says_why() -> None:
+    solution, events = check(
+        [("original", "A"), ("original", "A"), ("original", "A"), ("rectified", "B")], severity=5.0
+    )
+    assert solution.value == "B"
+    assert any("ignore the temperature" in text for text in events)
+
+
+def test_samples_share_the_weight_of_their_view() -> None:
+    solution, _ = check([("original", "A"), ("original", "B"), ("original", "C"), ("rectified", "B")])
+    assert solution.value == "B"
+    assert solution.support == pytest.approx((0.8 + 0.7 / 3) / 1.5, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other", "same"),
+    [
+        (AnswerType.YES_NO, True, True, True),
+        (AnswerType.YES_NO, True, False, False),
+        (AnswerType.NUMBER, 0.0, 0.0, True),
+        (AnswerType.NUMBER, 0.0, 0.1, False),
+        (AnswerType.NUMBER, -1.0, -1.05, True),
+        (AnswerType.NUMBER, 1.0, -1.0, False),
+        (AnswerType.NUMBER, [1.0, 2.0], [1.05, 2.0], True),
+        (AnswerType.NUMBER, [1.0, 2.0], 1.0, False),
+        (AnswerType.CLOCK, 3, 3, True),
+        (AnswerType.CLOCK, 12, 11, False),
+        (AnswerType.BOX, [0.0, 0.0, 10.0, 10.0], [1.0, 0.0, 10.0, 10.0], True),
+        (AnswerType.BOX, [0.0, 0.0, 10.0, 10.0], [20.0, 0.0, 30.0, 10.0], False),
+        (AnswerType.POINT, [10.0, 10.0], [12.0, 10.0], True),
+        (AnswerType.POINT, [10.0, 10.0], [40.0, 10.0], False),
+        (AnswerType.LIST, [1.0], [1.0, 2.0], False),
+        (AnswerType.TEXT, "!!", "!!", True),
+        (AnswerType.TEXT, "a", None, False),
+    ],
+)
+def test_when_two_answers_are_the_same(kind: AnswerType, one: object, other: object, same: bool) -> None:
+    assert same_answer(kind, one, other, diagonal_px=100.0) is same  # type: ignore[arg-type]
+
+
+numbers = st.floats(min_value=-1e6, max_value=1e6)
+
+
+@given(numbers, numbers)
+def test_agreement_is_symmetric_and_reflexive(a: float, b: float) -> None:
+    assert same_answer(AnswerType.NUMBER, a, a, 1.0)
+    assert same_answer(AnswerType.NUMBER, a, b, 1.0) == same_answer(AnswerType.NUMBER, b, a, 1.0)
+
+
+@given(st.permutations([("both", "A"), ("original", "B"), ("rectified", "B")]))
+def test_the_order_in_which_views_answer_does_not_matter(said: list[tuple[str, object]]) -> None:
+    reference, _ = check([("both", "A"), ("original", "B"), ("rectified", "B")])
+    solution, _ = check(said)
+    assert (solution.value, solution.support) == (reference.value, reference.support)
