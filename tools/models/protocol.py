@@ -82,7 +82,7 @@ class Message(_Value):
 class GenerationSettings(_Value):
     """How to decode. Temperature 0 is greedy."""
 
-    temperature: float = Field(default=0.0, ge=0.0)
+    temperature: float = Field(default=0.0, ge=0.0, allow_inf_nan=False)
     top_p: float | None = Field(default=None, gt=0.0, le=1.0)
     max_tokens: int = Field(default=1024, ge=1)
     stop: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ class SentImage(_Value):
     Attributes:
         sha256: of the original ``Picture``.
         original_size, sent_size: (width, height) in pixels.
-        media_type: "image/png" or "image/jpeg".
+        media_type: "image/png" or "image/jpeg"; "image/raw" where pixels were handed over in memory.
         jpeg_quality: None for PNG. A JPEG is a degradation of its own; ``note`` says so.
         base64_bytes: length after base64, which is what servers limit.
     """

@@ -1,0 +1,44 @@
+"""One hash for everything in a request that decides its reply."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from .protocol import ImagePart, Request
+
+__all__ = ["request_fingerprint"]
+
+# Part of what is hashed, so that a change of the form below can never match an old recording by accident.
+_FORM = "seeworthy-request-1"
+
+
+def request_fingerprint(request: Request) -> str:
+    """SHA-256 (64 hex digits) over messages, picture contents, settings and seed.
+
+    Pictures count by their pixels, not by file name or source, so the same picture from another path matches and a
+    changed one under the same name does not. The model is not part of it: whoever stores replies of several models
+    must add the model's identity.
+
+    >>> from .protocol import user_message
+    >>> request_fingerprint(Request(messages=(user_message("Which is closer?"),)))[:12]
+    '14be816cce76'
+    """
+    content = {
+        "form": _FORM,
+        "messages": [
+            {
+                "role": message.role,
+                "parts": [
+                    ["image", part.picture.sha256] if isinstance(part, ImagePart) else ["text", part.text]
+                    for part in message.parts
+                ],
+            }
+            for message in request.messages
+        ],
+        "settings": request.settings.model_dump(mode="json"),
+        "seed": request.seed,
+    }
+    # ASCII escapes keep every text hashable, a lone surrogate included.
+    text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
