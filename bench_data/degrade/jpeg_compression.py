@@ -1,8 +1,8 @@
 """JPEG compression by the real codec (libjpeg through Pillow), with quality and chroma subsampling.
 
 Published range (SpaceDG, table 9): quality 2 to 5; the subsampling is not given, ours is 4:2:0, the usual default of
-cameras and messengers. Levels: 1: 30-40 (faint ringing), 2: 18-24, 3: 10-13 (blocks and colour patches), 4: 7-8,
-5: 5-6.
+cameras and messengers. Levels: 1: 30-40 (faint ringing), 2: 18-24, 3: 10-13 (blocks and colour patches), 4: 8-9,
+5: 6-7.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .severity import Range, level_range
 
 __all__ = ["JpegParameters", "jpeg_compression"]
 
-_QUALITY: dict[Severity, Range] = {1: (30, 40), 2: (18, 24), 3: (10, 13), 4: (7, 8), 5: (5, 6), "bench": (2, 5)}
+_QUALITY: dict[Severity, Range] = {1: (30, 40), 2: (18, 24), 3: (10, 13), 4: (8, 9), 5: (6, 7), "bench": (2, 5)}
 
 
 class JpegParameters(DegradationParameters):

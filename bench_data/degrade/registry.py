@@ -132,7 +132,9 @@ def light_degradation(
         def on_light(light: SceneLight, values: DegradationParameters, rng: np.random.Generator) -> LightEffect:
             return function(light, _expect(name, values, parameters), rng)
 
-        DEGRADATION_REGISTRY.add(name, DegradationSpec(name, summary, stage, version, parameters, on_light=on_light))
+        DEGRADATION_REGISTRY.add(
+            name.value, DegradationSpec(name, summary, stage, version, parameters, on_light=on_light)
+        )
         return function
 
     return register
@@ -154,7 +156,7 @@ def codec_degradation(
             return function(image_srgb_u8, _expect(name, values, parameters), rng)
 
         DEGRADATION_REGISTRY.add(
-            name, DegradationSpec(name, summary, stage, version, parameters, on_encoded=on_encoded)
+            name.value, DegradationSpec(name, summary, stage, version, parameters, on_encoded=on_encoded)
         )
         return function
 
