@@ -107,9 +107,9 @@ def next_pause(
     if elapsed_s + wait_s < policy.deadline_s:
         return Pause(wait_s)
     if asked_s is not None and elapsed_s + asked_s >= policy.deadline_s:
-        reason = f"the server asks to wait {asked_s:.0f} s, beyond the deadline of {policy.deadline_s:.0f} s"
+        reason = f"the server asks to wait {asked_s:g} s, beyond the deadline of {policy.deadline_s:g} s"
         return Pause(None, f"{reason}; try later or raise deadline_s")
-    return Pause(None, f"the deadline of {policy.deadline_s:.0f} s is used up; raise deadline_s to wait longer")
+    return Pause(None, f"the deadline of {policy.deadline_s:g} s is used up; raise deadline_s to wait longer")
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..protocol import ReplyStatus, Usage
+from ..surrogates import without_lone_surrogates
 from .server_errors import ServerError, read_error
 
-__all__ = ["RAISE_BUDGET", "Answer", "Malformed", "read_answer"]
+__all__ = ["HALF_CHARACTERS", "ONLY_REASONING", "RAISE_BUDGET", "Answer", "Malformed", "read_answer"]
 
 RAISE_BUDGET = "raise the output budget (max_tokens)"
+ONLY_REASONING = (
+    "the model stopped with reasoning and no answer; if this happens often, the server's reasoning parser takes the "
+    "answer for a thought"
+)
+HALF_CHARACTERS = "half characters (lone surrogates) in the reply were replaced by U+FFFD"
 
 _LENGTH = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
 _FILTERED = frozenset({"content_filter", "content_filtered", "safety", "refusal"})
@@ -76,56 +82,46 @@ def read_answer(body: bytes, *, max_tokens: int) -> Answer | Malformed | ServerE
     content = _read_content(message.get("content"))
     if content is None:
         return Malformed(f"message.content is {type(message['content']).__name__}, not text", retryable=False)
-    finish = choice.get("finish_reason")
+    finish = _text(choice.get("finish_reason"))
     if finish == "error":
         return ServerError(502, frozenset(), None, "the server stopped in the middle (finish_reason error)")
-    return _conclude(
-        text=content.text,
-        refusal=_text(message.get("refusal")) or content.refusal,
-        reasoning=_text(message.get("reasoning_content"))
-        or _text(message.get("reasoning"))
-        or content.reasoning
-        or None,
-        finish_reason=finish if isinstance(finish, str) else None,
-        usage=_read_usage(found.get("usage")),
-        max_tokens=max_tokens,
+    refusal = _text(message.get("refusal")) or content.refusal
+    reasoning = _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or content.reasoning
+    usage = _read_usage(found.get("usage"))
+    spent = usage.output_tokens is not None and usage.output_tokens >= max_tokens
+    status, notes = _conclude(
+        blank=not content.text.strip(),
+        refused=bool(refusal),
+        thought=bool(reasoning or usage.reasoning_tokens),
+        finish=finish.lower() or ("length" if spent else "none given"),
+    )
+    text = content.text or refusal
+    return Answer(
+        status=status,
+        text=without_lone_surrogates(text),
+        reasoning=without_lone_surrogates(reasoning) or None,
+        finish_reason=finish or None,
+        usage=usage,
         model_reported=_text(found.get("model")) or None,
+        notes=notes if text == without_lone_surrogates(text) else (*notes, HALF_CHARACTERS),
     )
 
 
-def _conclude(
-    *,
-    text: str,
-    refusal: str,
-    reasoning: str | None,
-    finish_reason: str | None,
-    usage: Usage,
-    max_tokens: int,
-    model_reported: str | None,
-) -> Answer:
-    word = (finish_reason or "").lower()
-    blank = not text.strip()
-    notes: tuple[str, ...] = ()
-    status = ReplyStatus.OK
-    spent = usage.output_tokens is not None and usage.output_tokens >= max_tokens
-    if refusal:
-        status = ReplyStatus.REFUSAL
-        text = text or refusal
-    elif word in _FILTERED:
-        status = ReplyStatus.REFUSAL if blank else ReplyStatus.FILTERED
-        notes = (f"stopped by the server's filter (finish_reason {finish_reason})",)
-    elif word in _LENGTH or (not word and spent):
-        status = ReplyStatus.TRUNCATED
-        thinking = "thinking used up the budget before the answer began" if reasoning and blank else "the reply was cut"
-        notes = (f"{thinking}; {RAISE_BUDGET}",)
-    elif blank and reasoning:
-        notes = (
-            "the model stopped with reasoning and no answer; if this happens often, "
-            "the server's reasoning parser takes the answer for a thought",
-        )
-    elif blank:
-        notes = (f"the model said nothing (finish_reason {finish_reason})",)
-    return Answer(status, text, reasoning, finish_reason, usage, model_reported, notes)
+def _conclude(*, blank: bool, refused: bool, thought: bool, finish: str) -> tuple[ReplyStatus, tuple[str, ...]]:
+    """Status and notes, from whether there is text, and why the model stopped."""
+    if refused:
+        return ReplyStatus.REFUSAL, ()
+    if finish in _FILTERED:
+        note = f"stopped by the server's filter (finish_reason {finish})"
+        return (ReplyStatus.REFUSAL if blank else ReplyStatus.FILTERED), (note,)
+    if finish in _LENGTH:
+        what = "thinking used up the budget before the answer began" if thought and blank else "the reply was cut"
+        return ReplyStatus.TRUNCATED, (f"{what}; {RAISE_BUDGET}",)
+    if blank and thought:
+        return ReplyStatus.OK, (ONLY_REASONING,)
+    if blank:
+        return ReplyStatus.OK, (f"the model said nothing (finish_reason {finish})",)
+    return ReplyStatus.OK, ()
 
 
 @dataclass(frozen=True)

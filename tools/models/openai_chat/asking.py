@@ -16,7 +16,7 @@ from .connections import HttpAnswer, post_chat
 from .payload import Payload, build_payload
 from .quirks import TOKEN_PARAMETERS, Quirks
 from .server_errors import Remedy
-from .settings import OpenAIChatOptions
+from .settings import OpenAIChatOptions, TokenParameter
 from .verdicts import Failure, read_exchange
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Trail:
 class Asker:
     """Asks one server and remembers what it does not take.
 
-    Args:
-        quirks: what is known beforehand; grows by what the server refuses.
+    Attributes:
+        quirks: what the user stated, and what the server has refused since.
     """
 
     def __init__(
@@ -148,15 +148,11 @@ class Asker:
             return False
         if lesson in TOKEN_PARAMETERS:
             # A server that takes neither name would send us to and fro.
-            if trail.renamed_budget or not self._may_rename_budget:
+            if trail.renamed_budget or self._options.max_tokens_parameter is not TokenParameter.AUTO:
                 return False
             trail.renamed_budget = True
         self.quirks = self.quirks.without(lesson)
         return True
-
-    @property
-    def _may_rename_budget(self) -> bool:
-        return self._options.max_tokens_parameter.value not in TOKEN_PARAMETERS
 
     def _elapsed_s(self, trail: Trail) -> float:
         return self._clock.monotonic_s() - trail.began_s

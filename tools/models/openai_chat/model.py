@@ -157,7 +157,7 @@ class OpenAIChatModel:
             attempts=trail.attempts,
             model_reported=outcome.model_reported,
             sent_images=sent,
-            notes=(*notes, *outcome.notes),
+            notes=(*notes, *(self._key.scrub(note) for note in outcome.notes)),
         )
 
     def _explained(self, fault: Fault) -> Fault:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..image_fitting import FittedImage
 from ..protocol import ImagePart, Message, Request
+from ..surrogates import without_lone_surrogates
 from .quirks import Quirks
 from .settings import OpenAIChatOptions
 
@@ -43,7 +44,7 @@ def build_payload(
     # By content, because moving a system message may change the order of the pictures.
     images = {image.sent.sha256: image for image in fitted}
     written = [_message(message, images, options) for message in messages]
-    if any(_has_lone_surrogate(message.text) for message in messages):
+    if any(message.text != without_lone_surrogates(message.text) for message in messages):
         notes.append("half characters (lone surrogates) in the prompt were replaced by U+FFFD")
     return Payload(
         messages=written,
@@ -59,7 +60,7 @@ def _settings(request: Request, quirks: Quirks) -> dict[str, object]:
     if settings.top_p is not None:
         fields["top_p"] = settings.top_p
     if settings.stop:
-        fields["stop"] = list(settings.stop)
+        fields["stop"] = [without_lone_surrogates(text) for text in settings.stop]
     if request.seed is not None:
         fields["seed"] = request.seed
     return {name: value for name, value in fields.items() if name not in quirks.dropped}
@@ -68,7 +69,7 @@ def _settings(request: Request, quirks: Quirks) -> dict[str, object]:
 def _message(message: Message, images: Mapping[str, FittedImage], options: OpenAIChatOptions) -> dict[str, object]:
     if not message.pictures:
         # A plain string: some servers refuse a list of parts where there is no picture.
-        return {"role": message.role, "content": _clean(message.text)}
+        return {"role": message.role, "content": without_lone_surrogates(message.text)}
     parts: list[dict[str, object]] = []
     for part in message.parts:
         if isinstance(part, ImagePart):
@@ -77,7 +78,7 @@ def _message(message: Message, images: Mapping[str, FittedImage], options: OpenA
                 url["detail"] = options.image_detail
             parts.append({"type": "image_url", "image_url": url})
         else:
-            parts.append({"type": "text", "text": _clean(part.text)})
+            parts.append({"type": "text", "text": without_lone_surrogates(part.text)})
     return {"role": message.role, "content": parts}
 
 
@@ -93,14 +94,3 @@ def _without_system(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...],
             rest[index] = Message(parts=(*opening, *message.parts))
             return tuple(rest), True
     return (Message(parts=opening), *rest), True
-
-
-def _has_lone_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _clean(text: str) -> str:
-    """JSON in UTF-8 cannot carry half of a surrogate pair, which cut-off model output may hold."""
-    if not _has_lone_surrogate(text):
-        return text
-    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)

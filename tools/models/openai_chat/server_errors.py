@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from ..protocol import FaultKind
+from ..surrogates import without_lone_surrogates
 
 __all__ = ["Remedy", "ServerError", "judge", "read_error"]
 
@@ -172,4 +173,4 @@ def _without_tags(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:_KEPT_CHARACTERS]
+    return without_lone_surrogates(" ".join(text.split())[:_KEPT_CHARACTERS])

@@ -66,11 +66,12 @@ def _from_malformed(found: Malformed, base_url: str, status: int) -> Failure:
 
 def _from_error(error: ServerError, base_url: str, image_bytes: int) -> Answer | Failure:
     kind, remedy, advice = judge(error, image_bytes=image_bytes)
-    if remedy is Remedy.REFUSAL:
-        note = f"refused by the server's content filter (HTTP {error.status})"
-        return Answer(ReplyStatus.REFUSAL, text=error.excerpt, finish_reason="content_filter", notes=(note,))
-    codes = f" ({', '.join(sorted(error.codes))})" if error.codes else ""
     said = f": {error.excerpt}" if error.excerpt else ""
+    if remedy is Remedy.REFUSAL:
+        # The words are the server's, not the model's, so they are no text of the reply.
+        note = f"refused by the server's content filter (HTTP {error.status}){said}"
+        return Answer(ReplyStatus.REFUSAL, notes=(note,))
+    codes = f" ({', '.join(sorted(error.codes))})" if error.codes else ""
     fault = Fault(
         kind=kind,
         message=f"{base_url} answered HTTP {error.status}{codes}{said}; {advice}",
