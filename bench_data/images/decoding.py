@@ -69,7 +69,7 @@ def decode(data: bytes, *, source: str, limits: ImageLimits, animated: Animated)
     except Exception as error:
         raise BenchDataError(_damaged(kind, source, error)) from error
     orientation = _tiff_orientation(image)
-    if stated_by_tiff != orientation:
+    if stated_by_tiff not in (None, UPRIGHT, orientation):
         notes.append(f"EXIF orientation {stated_by_tiff} applied")
     try:
         orientation = orientation or exif_orientation(_exif_block(image))

@@ -44,7 +44,9 @@ def load_depth(
         )
     limits = limits or ImageLimits()
     data, source = read_file(path, limits), os.fspath(path)
-    stored = _numpy_array(data, source) if data.startswith(_NUMPY_SIGNATURE) else _grey_file(data, source, limits)
+    stored = (
+        _numpy_array(data, source, limits) if data.startswith(_NUMPY_SIGNATURE) else _grey_file(data, source, limits)
+    )
     values = stored.astype(np.float64)
     valid = np.isfinite(values) & (values > 0)
     if not valid.any():
@@ -66,14 +68,20 @@ def _grey_file(data: bytes, source: str, limits: ImageLimits) -> NDArray[np.gene
     return upright(samples, decoded.orientation)
 
 
-def _numpy_array(data: bytes, source: str) -> NDArray[np.generic]:
+def _numpy_array(data: bytes, source: str, limits: ImageLimits) -> NDArray[np.generic]:
+    stream = io.BytesIO(data)
     try:
+        version = np.lib.format.read_magic(stream)
+        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read_header(stream)
+        if len(shape) != 2 or dtype.kind not in "iuf":
+            raise BenchDataError(
+                f"{source}: a depth array must be 2-D and real, got shape {shape} of {dtype}; squeeze it or select one"
+            )
+        limits.check_size(shape[1], shape[0], source)
         array = np.load(io.BytesIO(data), allow_pickle=False)
-    except (ValueError, OSError, EOFError, SyntaxError, MemoryError) as error:
+    except BenchDataError:
+        raise
+    except Exception as error:
         raise BenchDataError(f"{source}: the .npy file cannot be read ({error}); write it again") from error
-    if array.ndim != 2 or array.size == 0 or not (np.issubdtype(array.dtype, np.number) and np.isrealobj(array)):
-        raise BenchDataError(
-            f"{source}: a depth array must be 2-D and real, got shape {array.shape} of {array.dtype}; "
-            "squeeze it or select one"
-        )
     return np.asarray(array)
