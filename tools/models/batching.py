@@ -176,7 +176,7 @@ def run_halving(
     items: Sequence[ItemT],
     *,
     single_failure: Callable[[ItemT, Exception], ResultT],
-    before_retry: Callable[[], None] = lambda: None,
+    before_retry: Callable[[Exception], None] = lambda error: None,
 ) -> list[ResultT]:
     """Runs a batch; one that fails is split in two until the items that fail stand alone.
 
@@ -184,7 +184,7 @@ def run_halving(
         run: one result for each item, or an exception for the whole batch.
         items: at least one.
         single_failure: turns the exception of an item that fails on its own into its result.
-        before_retry: called after each failure, when the failed attempt holds no more memory.
+        before_retry: called with each failure, when the failed attempt holds no more memory.
 
     Returns:
         One result for each item, in order.
@@ -193,7 +193,7 @@ def run_halving(
         return list(run(items))
     except Exception as error:  # noqa: BLE001 - whatever it was, it is retried smaller and reported in the end
         failure = _without_frames(error)
-    before_retry()
+    before_retry(failure)
     if len(items) == 1:
         return [single_failure(items[0], failure)]
     middle = len(items) // 2

@@ -9,6 +9,7 @@ Nothing about accuracy may be concluded from them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,8 @@ _VISION_WIDTH = 32
 _VOCABULARY = 512
 _CONTEXT_TOKENS = 4096
 _EMBEDDING_STD = 1.0
+# Found by trial: with these, greedy replies differ for twelve of twelve pictures and questions.
+_GAIN = {"attn": 2.0, "projector": 2.0, "merger": 2.0}
 _EOS_BOOST_AFTER_TOKENS = 12
 _EOS_BOOST_FACTOR = 1.5
 
@@ -243,7 +246,8 @@ def _random_model(model_class: type[PreTrainedModel], config: PretrainedConfig, 
                 parameter.fill_(1.0 if name.endswith("weight") else 0.0)
                 continue
             fan_in = parameter[0].numel() if parameter.ndim > 1 else parameter.numel()
-            std = _EMBEDDING_STD if "embed" in name else fan_in**-0.5
+            gain = math.prod(factor for part, factor in _GAIN.items() if part in name)
+            std = _EMBEDDING_STD if "embed" in name else gain * fan_in**-0.5
             parameter.normal_(0.0, std, generator=generator)
     return model
 

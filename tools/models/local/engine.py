@@ -284,7 +284,9 @@ def _failed(job: GenerationJob, error: Exception) -> Reply:
     return Reply(status=ReplyStatus.ERROR, fault=fault)
 
 
-def _release_memory() -> None:
+def _release_memory(error: Exception) -> None:
+    if not is_out_of_memory(error):
+        return
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

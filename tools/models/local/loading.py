@@ -93,6 +93,9 @@ def load(
 
 
 def _existing_source(source: str) -> str:
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id
+
     folder = Path(source).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():
@@ -101,20 +104,20 @@ def _existing_source(source: str) -> str:
     # A hub id is "name" or "owner/name"; anything else can only have been meant as a path.
     if folder.exists() or source.startswith((".", "/", "~")) or source.count("/") > 1 or "\\" in source:
         raise ModelError(f"{source}: no such folder; name a model folder or a hub id such as owner/name")
+    try:
+        validate_repo_id(source)
+    except HFValidationError as error:
+        raise ModelError(f"{source}: neither an existing folder nor a hub id such as owner/name") from error
     return source
 
 
 @contextmanager
 def _explained(source: str, place: str) -> Iterator[None]:
     """Turns whatever the library raises while loading into one ``ModelError`` with advice."""
-    from huggingface_hub.errors import HFValidationError
-
     try:
         yield
     except ModelError:
         raise
-    except HFValidationError as error:
-        raise ModelError(f"{source}: neither an existing folder nor a hub id of the form owner/name") from error
     except OSError as error:
         if Path(place).is_dir():
             raise ModelError(f"{source}: cannot be loaded: {error}") from error
