@@ -14,6 +14,7 @@ from .filtering.banding import remove_banding
 from .filtering.hints import STRENGTH, STRENGTH_HELP, option, ramp, strength_of
 from .filtering.noise_level import measure_noise
 from .filtering.planes import contiguous_planes, luminance, opponent_from_rgb, rgb_from_opponent
+from .filtering.spatial import shrink_to_pixels
 from .filtering.tone import apply_to_brightest, encode_unclipped, lift_curve, shoulder_curve
 from .noise import remove_noise
 
@@ -56,12 +57,7 @@ class ExposureReading:
 
 def read_exposure(image_linear: NDArray[np.float32]) -> ExposureReading:
     """Reads (H, W, 3) linear light on a small copy, so that noise and single hot pixels do not count."""
-    import cv2
-
-    height, width = image_linear.shape[:2]
-    scale = min(1.0, (_READING_PIXELS / (height * width)) ** 0.5)
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = cv2.resize(image_linear, size, interpolation=cv2.INTER_AREA)
+    small = shrink_to_pixels(image_linear, _READING_PIXELS)
     return ExposureReading(
         highlight=float(np.percentile(small.max(axis=2), 99)), middle=float(np.median(luminance(small)))
     )
@@ -119,7 +115,7 @@ def lift_and_denoise(image_srgb: NDArray[np.float32], hint: RectifyHint) -> Rect
         return _untouched(image_srgb, plan)
     encoded = encode_unclipped(image_linear * np.float32(plan.gain))
     grey_std = measure_noise(encoded.mean(axis=2, dtype=np.float32)).typical_std
-    encoded, banding_std = remove_banding(encoded, grey_std)
+    encoded, _ = remove_banding(encoded, grey_std)
     planes = opponent_from_rgb(encoded)
     brightness = encoded.mean(axis=2, dtype=np.float32)
     levels = [measure_noise(plane, brightness=brightness) for plane in contiguous_planes(planes)]

@@ -11,6 +11,7 @@ from .filtering.guided import guided_filter
 from .filtering.hints import STRENGTH, STRENGTH_HELP, blend, option, ramp, strength_of
 from .filtering.jpeg_trace import YCBCR_FROM_RGB, JpegTrace, chroma_steps, find_jpeg, luma_steps
 from .filtering.patch_dct import PATCH, dct_basis, shrink_plane
+from .filtering.spatial import resize_linear, shrink_area
 
 __all__ = ["deblock"]
 
@@ -20,10 +21,10 @@ _RGB_FROM_YCBCR = np.linalg.inv(YCBCR_FROM_RGB.astype(np.float64)).astype(np.flo
 # Qualities whose traces nobody sees, and that everybody sees.
 _INVISIBLE_QUALITY, _VISIBLE_QUALITY = 85.0, 60.0
 # Error of a quantised coefficient over its step. A uniform error has 1/sqrt(12) = 0.29 of the step; the high
-# frequencies, which natural pictures hardly have, are quantised to zero with far less. Best mean PSNR over quality 5-35.
+# frequencies, which pictures hardly have, are quantised to zero with far less. Best mean PSNR over quality 5-35.
 _ERROR_OF_STEP_LUMA, _ERROR_OF_STEP_CHROMA = 0.19, 0.145
 # How far a coefficient may move from its decoded value, in steps. Half a step is what the file allows; the narrower
-# constraint of Park and Lee (1999) is right more often than not.
+# constraint of Park and Kim (1999) is right more often than not.
 _CONSTRAINT = 0.3
 # Below this quality edges of colour are so coarse that those of brightness serve better.
 _GUIDED_QUALITY = 10
@@ -42,10 +43,9 @@ def deblock(image_srgb: NDArray[np.float32], hint: RectifyHint) -> Rectified:
     """Shifted DCT shrinkage with the encoder's own steps, then projection onto what the file allows.
 
     Grid, quality and steps are recovered from the pixels. Patches on all grid positions are shrunk by the quantisation
-    error and averaged (a weighted form of Nosratinia's shifted re-application, 2001), and the coefficients on the file's
-    grid are held near their decoded values (Park and Lee, "Blocking artifacts reduction in image compression with
-    block boundary discontinuity criterion", narrow quantisation constraint set, 1999). Colour is cleaned at half size
-    where it was stored so.
+    error and averaged (a form of the shifted re-application of Nosratinia, J. VLSI Signal Processing 2001), and the
+    coefficients on the file's grid are held near their decoded values (the narrow quantisation constraint set of Park
+    and Kim, IEEE TIP 1999). Colour is cleaned at half size where it was stored so.
     """
     trace = find_jpeg(image_srgb)
     told = option(hint, "jpeg_quality", hint.parameters.get("jpeg_quality", 0.0), low=0.0, high=100.0)
@@ -100,17 +100,14 @@ def _spectra(band: Plane) -> NDArray[np.float32]:
 
 
 def _clean_colour(colour: Plane, grey: Plane, quality: float, *, full_size: bool) -> Plane:
-    import cv2
-
     steps = chroma_steps(quality) / np.float32(255)
     if full_size:
         return shrink_plane(colour, _ERROR_OF_STEP_CHROMA, spectrum=steps)
     height, width = colour.shape
     half_size = (-(-width // 2), -(-height // 2))
-    half = cv2.resize(colour, half_size, interpolation=cv2.INTER_AREA)
+    half = shrink_area(colour, half_size)
     cleaned = shrink_plane(half, _ERROR_OF_STEP_CHROMA, spectrum=steps)
     if quality <= _GUIDED_QUALITY:
-        half_grey = cv2.resize(grey, half_size, interpolation=cv2.INTER_AREA)
+        half_grey = shrink_area(grey, half_size)
         cleaned = guided_filter(half_grey, cleaned, radius_px=_GUIDE_RADIUS_PX, epsilon=_GUIDE_EPSILON)
-    enlarged: Plane = cv2.resize(cleaned, (width, height), interpolation=cv2.INTER_LINEAR)
-    return enlarged
+    return resize_linear(cleaned, (width, height))

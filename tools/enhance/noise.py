@@ -11,6 +11,7 @@ from .filtering.hints import STRENGTH, STRENGTH_HELP, blend, option, ramp, stren
 from .filtering.noise_level import NoiseLevel, measure_noise
 from .filtering.patch_dct import shrink_plane
 from .filtering.planes import contiguous_planes, opponent_from_rgb, rgb_from_opponent
+from .filtering.spatial import gaussian_blur
 
 __all__ = ["denoise", "remove_noise"]
 
@@ -18,7 +19,7 @@ __all__ = ["denoise", "remove_noise"]
 _INVISIBLE_STD, _VISIBLE_STD = 1.2 / 255, 2.5 / 255
 # The bigger the picture, the wider the patch grid: 0.2 dB for half the time.
 _FINE_GRID_PIXELS = 2_000_000
-# Colour noise lies in broader blotches than grey noise, and the eye resolves colour less, so it is cleaned more octaves.
+# Colour noise lies in broader blotches than grey noise, and the eye resolves colour less: it is cleaned more octaves.
 _GREY_SCALES, _COLOUR_SCALES = 2, 3
 
 
@@ -30,7 +31,7 @@ _GREY_SCALES, _COLOUR_SCALES = 2, 3
     cost=Cost.TENTHS,
     options={
         STRENGTH: STRENGTH_HELP,
-        "noise_std": "standard deviation of the noise in sRGB units, instead of measuring",
+        "noise_std": "standard deviation of the noise in sRGB units, not measured",
     },
 )
 def denoise(image_srgb: NDArray[np.float32], hint: RectifyHint) -> Rectified:
@@ -60,11 +61,9 @@ def remove_noise(
     planes: NDArray[np.float32], brightness: NDArray[np.float32], levels: list[NoiseLevel]
 ) -> NDArray[np.float32]:
     """Cleans opponent planes (H, W, 3) whose noise ``levels`` are given as functions of ``brightness`` (H, W)."""
-    import cv2
-
     height, width = brightness.shape
     stride = 2 if height * width <= _FINE_GRID_PIXELS else 3
-    smooth = cv2.GaussianBlur(brightness, (0, 0), 2.0)
+    smooth = gaussian_blur(brightness, 2.0)
     cleaned = [
         shrink_plane(plane, level.std_at(smooth), stride=stride, scales=_COLOUR_SCALES if channel else _GREY_SCALES)
         for channel, (plane, level) in enumerate(zip(contiguous_planes(planes), levels, strict=True))

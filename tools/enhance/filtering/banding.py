@@ -49,22 +49,24 @@ def line_offsets(grey: NDArray[np.float32]) -> NDArray[np.float32]:
     The offset of a row within a class of brightness is the median, over its pixels, of what they differ from the rows
     around them; an edge must run through half of the picture's width to shift it.
     """
-    import cv2
-
-    wide = cv2.blur(grey, (15, 1), borderType=cv2.BORDER_REFLECT)
+    wide = _mean_along_row(grey)
     steady = _median_of_rows(wide)
     difference = wide - steady
     edges = np.quantile(steady, np.linspace(0, 1, _CLASSES + 1))
     inner = np.digitize(steady, edges[1:-1])
-    centres = np.array(
-        [float(np.median(steady[inner == k])) if (inner == k).any() else edges[k] for k in range(_CLASSES)]
-    )
+    centres = np.array([np.median(steady[inner == k]) if (inner == k).any() else edges[k] for k in range(_CLASSES)])
     by_class = np.stack([_row_medians(difference, inner == k) for k in range(_CLASSES)], axis=1)
     offsets = np.empty_like(grey)
     for row, values in enumerate(by_class):
         known = np.isfinite(values)
         offsets[row] = np.interp(steady[row], centres[known], values[known]) if known.any() else 0.0
     return offsets
+
+
+def _mean_along_row(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    import cv2
+
+    return np.asarray(cv2.blur(values, (15, 1), borderType=cv2.BORDER_REFLECT), dtype=np.float32)
 
 
 def _median_of_rows(values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""What JPEG leaves in decoded pixels: an 8x8 grid, and cosine coefficients that are multiples of the encoder's steps."""
+"""What JPEG leaves in decoded pixels: an 8x8 grid, and cosine coefficients at multiples of the encoder's steps."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def _scaled(table: NDArray[np.int_], quality: float) -> NDArray[np.float32]:
 def find_jpeg(image_srgb: NDArray[np.float32]) -> JpegTrace | None:
     """The trace of the last JPEG encoding, or None.
 
-    Any edit after decoding that moves or scales values (a resize, a tone curve) wipes the trace out, and a quality above
-    95 leaves none that survives rounding to 8 bits.
+    Any edit after decoding that moves or scales values (a resize, a tone curve) wipes the trace out, and a quality
+    above 95 leaves none that survives rounding to 8 bits.
 
     Args:
         image_srgb: (H, W, 3) in [0, 1].
@@ -134,7 +134,7 @@ def _probed(spectra: NDArray[np.float32]) -> list[NDArray[np.float32]]:
 
 
 def _lattice_fit(columns: list[NDArray[np.float32]], steps: NDArray[np.float32]) -> float:
-    """Mean cosine of the phases; coefficients well inside the first step are near to zero by nature and do not count."""
+    """Mean cosine of the phases; coefficients well inside the first step are small by nature and do not count."""
     total, count = 0.0, 0
     for column, (v, u) in zip(columns, _PROBED, strict=True):
         step = float(steps[v, u])

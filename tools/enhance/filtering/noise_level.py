@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ....bench_data.images import linear_from_srgb
 from .patch_dct import PATCH, dct_basis
 
-__all__ = ["NoiseLevel", "measure_noise"]
+__all__ = ["NoiseLevel", "encoded_slope", "measure_noise"]
 
 # Frequencies u + v of the 8x8 DCT: below, the picture's own structure decides whether a patch is flat; above, a flat
 # patch holds hardly anything but noise.
@@ -95,12 +95,13 @@ def _sensor_curve(level: NDArray[np.float64], variance: NDArray[np.float64]) -> 
     """The variance that a sensor could show at each level, fitted so that bins raised by texture do not count.
 
     Noise is ``a + b * light`` in linear light (photons and read-out; Foi et al., IEEE TIP 2008, equation 3), seen
-    through the slope of the sRGB curve, plus a constant that arises after it. The residuals are relative: a bin that the
-    curve overshoots twofold costs as much as one that it undershoots without end, so the fit is a lower envelope.
+    through the slope of the sRGB curve, plus a constant that arises after it. The residuals are relative: a bin that
+    the curve overshoots twofold costs as much as one that it undershoots without end; the fit is a lower envelope.
     """
     from scipy.optimize import nnls
 
-    slope, light = _srgb_slope(level)
+    light = linear_from_srgb(level.astype(np.float32)).astype(np.float64)
+    slope = encoded_slope(level.astype(np.float32)).astype(np.float64)
     terms = np.stack([np.ones_like(level), slope**2, slope**2 * light], axis=1)
     floor = np.maximum(variance, 1e-9)
     kept = np.ones(len(level), dtype=bool)
@@ -115,11 +116,11 @@ def _sensor_curve(level: NDArray[np.float64], variance: NDArray[np.float64]) -> 
     return fitted
 
 
-def _srgb_slope(level: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """d(sRGB)/d(light) and the light, at sRGB values ``level``."""
-    light = linear_from_srgb(level.astype(np.float32)).astype(np.float64)
-    slope = np.where(level <= 0.04045, 12.92, 1.055 / 2.4 * np.maximum(light, 1e-4) ** (1 / 2.4 - 1))
-    return slope, light
+def encoded_slope(image_srgb: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How many units of sRGB value a unit of linear light makes, at given sRGB values (any shape)."""
+    light = np.maximum(linear_from_srgb(image_srgb), np.float32(1e-4))
+    power = np.float32(1.055 / 2.4) * light ** np.float32(1 / 2.4 - 1)
+    return np.where(image_srgb <= np.float32(0.04045), np.float32(12.92), power)
 
 
 def _patch_statistics(plane: NDArray[np.float32], brightness: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
@@ -132,7 +133,8 @@ def _patch_statistics(plane: NDArray[np.float32], brightness: NDArray[np.float32
     low = (order > 0) & (order < _STRUCTURE_BELOW)
     high = order >= _NOISE_FROM
     squares = spectra * spectra
-    return mean, squares[:, low].sum(axis=1), squares[:, high].mean(axis=1)
+    structure, noise = squares[:, low].sum(axis=1), squares[:, high].mean(axis=1)
+    return mean.astype(np.float32), structure.astype(np.float32), noise.astype(np.float32)
 
 
 def _spread_patches(plane: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .spatial import resize_linear, shrink_area
+
 __all__ = ["PATCH", "dct_basis", "iter_patches", "shrink_plane"]
 
 PATCH = 8
@@ -100,27 +102,19 @@ def _shrink_octaves(
     plane: Plane, noise_std: float | Plane, factors: NDArray[np.float32], stride: int, scales: int
 ) -> Plane:
     """Fine result, with its low frequencies replaced by those of the cleaned half-size picture."""
-    import cv2
-
     fine = _two_steps(plane, noise_std, factors, stride)
     height, width = plane.shape
     if scales <= 1 or min(height, width) < 4 * PATCH:
         return fine
     half = (width // 2, height // 2)
-
-    def down(values: Plane) -> Plane:
-        small: Plane = cv2.resize(values, half, interpolation=cv2.INTER_AREA)
-        return small
-
     # The mean of four independent samples has half their standard deviation.
-    coarse_std = noise_std / 2 if isinstance(noise_std, float) else down(noise_std) / np.float32(2)
-    coarse = _shrink_octaves(down(plane), coarse_std, factors, stride, scales - 1)
-    correction: Plane = cv2.resize(coarse - down(fine), (width, height), interpolation=cv2.INTER_LINEAR)
-    return fine + correction
+    coarse_std = noise_std / 2 if isinstance(noise_std, float) else shrink_area(noise_std, half) / np.float32(2)
+    coarse = _shrink_octaves(shrink_area(plane, half), coarse_std, factors, stride, scales - 1)
+    return fine + resize_linear(coarse - shrink_area(fine, half), (width, height))
 
 
 def _two_steps(plane: Plane, noise_std: float | Plane, factors: NDArray[np.float32], stride: int) -> Plane:
-    # Enough border that every pixel is covered by as many patches as any other, and that the grid of patches ends on it.
+    # Enough border that each pixel lies in equally many patches, and that the grid of patches ends on it.
     pad = [(PATCH, PATCH + -size % stride) for size in plane.shape]
     padded = np.pad(plane, pad, mode="symmetric")
     std = np.pad(noise_std, pad, mode="symmetric") if isinstance(noise_std, np.ndarray) else noise_std
@@ -128,13 +122,13 @@ def _two_steps(plane: Plane, noise_std: float | Plane, factors: NDArray[np.float
     def hard(spectra: Coefficients, _: Coefficients, std: Coefficients) -> tuple[Coefficients, Coefficients]:
         kept = np.abs(spectra) > _HARD_THRESHOLD * std
         kept[:, 0] = True
-        return spectra * kept, kept.sum(axis=1, dtype=np.float32)
+        return np.where(kept, spectra, np.float32(0)), kept.sum(axis=1).astype(np.float32)
 
     def wiener(spectra: Coefficients, pilot: Coefficients, std: Coefficients) -> tuple[Coefficients, Coefficients]:
         power = pilot * pilot
         gain = power / (power + std * std + np.float32(1e-12))
         gain[:, 0] = 1
-        return spectra * gain, np.einsum("ij,ij->i", gain, gain)
+        return (spectra * gain).astype(np.float32), np.einsum("ij,ij->i", gain, gain)
 
     pilot = _sweep(padded, padded, std, factors, stride, hard)
     cleaned = _sweep(padded, pilot, std, factors, stride, wiener)
@@ -168,7 +162,7 @@ def _sweep(
         shrunk, complexity = shrinkage(spectra, pilot_spectra, patch_std * factors)
         weight = 1 / (np.maximum(complexity, 1) * np.maximum(patch_std[:, 0], 1e-6) ** 2)
         _add_patches(total, weight_total, block, shrunk @ basis, weight.astype(np.float32), stride)
-    return total / np.maximum(weight_total, np.float32(1e-20))
+    return (total / np.maximum(weight_total, np.float32(1e-20))).astype(np.float32)
 
 
 def _add_patches(

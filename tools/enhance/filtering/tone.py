@@ -13,7 +13,7 @@ Light = NDArray[np.float32]
 
 
 def encode_unclipped(light: Light) -> NDArray[np.float32]:
-    """The sRGB curve, continued beyond white and, as a straight line, below black; so that noise keeps its mean there."""
+    """The sRGB curve, continued beyond white and, as a straight line, below black; so that noise keeps its mean."""
     toe = light * np.float32(12.92)
     power = np.float32(1.055) * np.maximum(light, np.float32(1e-6)) ** np.float32(1 / 2.4) - np.float32(0.055)
     return np.where(light <= np.float32(0.0031308), toe, power)
@@ -43,4 +43,5 @@ def apply_to_brightest(image_linear: Light, curve: Callable[[Light], Light]) -> 
         curve: from light >= 0 to [0, 1], with ``curve(0) == 0``.
     """
     brightest = np.maximum(image_linear.max(axis=2, keepdims=True), np.float32(1e-6))
-    return image_linear * (curve(brightest) / brightest)
+    scaled: Light = image_linear * (curve(brightest) / brightest)
+    return scaled
