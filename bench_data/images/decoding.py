@@ -22,6 +22,8 @@ Animated = Literal["first", "error"]
 """What to do with a file of several frames: take the first, with a note, or refuse it."""
 
 _EXIF_ORIENTATION_TAG = 0x0112
+_PLANAR_CONFIGURATION_TAG = 284
+_SEPARATE_PLANES = 2
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ def decode(data: bytes, *, source: str, limits: ImageLimits, animated: Animated)
         if image.mode not in (*SIXTEEN_BIT_GREY, "I", "F") and any(";16" in str(tile) for tile in image.tile):
             notes.append("16-bit colour: the upper 8 bits were kept")
         stated_by_tiff = _tiff_orientation(image)
+        _refuse_missing_strips(image, source)
         image.load()
     except BenchDataError:
         raise
@@ -109,6 +112,18 @@ def _tiff_orientation(image: ImageFile) -> int | None:
         return None
     value = tags.get(_EXIF_ORIENTATION_TAG)
     return value if isinstance(value, int) and 1 <= value <= 8 else None
+
+
+def _refuse_missing_strips(image: ImageFile, source: str) -> None:
+    """A TIFF may list fewer strips than its height needs; Pillow leaves the rest black without a word."""
+    tags = getattr(image, "tag_v2", None)
+    if tags is None or any(tile[0] == "libtiff" for tile in image.tile):  # libtiff checks its strips itself
+        return
+    planes = len(image.getbands()) if tags.get(_PLANAR_CONFIGURATION_TAG) == _SEPARATE_PLANES else 1
+    extents = [tile[1] or (0, 0, *image.size) for tile in image.tile]
+    covered = sum((right - left) * (bottom - top) for left, top, right, bottom in extents)
+    if covered < image.width * image.height * planes:
+        raise BenchDataError(f"{source}: the TIFF lists data for a part of the picture only; get the file again")
 
 
 def _exif_block(image: ImageFile) -> bytes:

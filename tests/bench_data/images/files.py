@@ -64,6 +64,31 @@ def tiff_claiming(width: int, height: int) -> bytes:
     return b"II*\x00" + struct.pack("<I", 8) + struct.pack("<H", len(entries)) + body + bytes(4)
 
 
+def planar_tiff(pixels: NDArray[np.uint8], planes: int) -> bytes:
+    """An RGB TIFF that stores red, green and blue one after the other; it lists the first ``planes`` of them."""
+    height, width, _ = pixels.shape
+    body = np.ascontiguousarray(np.moveaxis(pixels, 2, 0)).tobytes()
+    lists = struct.pack("<3H", 8, 8, 8) + struct.pack(
+        f"<{2 * planes}I", *[8 + at * height * width for at in range(planes)], *[height * width] * planes
+    )
+    lists_at = 8 + len(body)
+    offsets_at = lists_at + 6
+    tags = [
+        (256, 4, 1, width),
+        (257, 4, 1, height),
+        (258, 3, 3, lists_at),
+        (259, 3, 1, 1),
+        (262, 3, 1, 2),
+        (273, 4, planes, offsets_at),
+        (277, 3, 1, 3),
+        (278, 4, 1, height),
+        (279, 4, planes, offsets_at + 4 * planes),
+        (284, 3, 1, 2),
+    ]
+    directory = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", *tag) for tag in tags) + bytes(4)
+    return b"II*\x00" + struct.pack("<I", lists_at + len(lists)) + body + lists + directory
+
+
 def webp_claiming(width: int, height: int) -> bytes:
     body = bytes(4) + (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
     chunk = b"VP8X" + struct.pack("<I", len(body)) + body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,7 @@ from .files import (
     exif_block,
     gif_claiming,
     jpeg_claiming,
+    planar_tiff,
     png_claiming,
     tiff_claiming,
     webp_claiming,
@@ -65,6 +67,32 @@ class TestCutOff:
             picture_from_bytes(data[: len(data) // 2])
         if kind in ("PNG", "JPEG", "GIF", "WEBP", "AVIF"):
             assert picture_from_bytes(data).size == (60, 40)
+
+    def test_a_tiff_that_lists_too_few_strips(self) -> None:
+        pixels = np.full((40, 60, 3), 200, dtype=np.uint8)
+        data = encoded(pixels, "TIFF")
+        assert picture_from_bytes(data).image_srgb_u8.min() == 200
+        taller = data.replace(struct.pack("<HHII", 257, 4, 1, 40), struct.pack("<HHII", 257, 4, 1, 80))
+        assert taller != data
+        with pytest.raises(BenchDataError, match="part of the picture only"):
+            picture_from_bytes(taller)
+
+    @pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_adobe_deflate"])
+    def test_a_compressed_tiff_that_lists_too_few_strips(self, compression: str) -> None:
+        data = encoded(np.full((40, 60, 3), 200, dtype=np.uint8), "TIFF", compression=compression)
+        for kind in (3, 4):
+            taller = data.replace(struct.pack("<HHII", 257, kind, 1, 40), struct.pack("<HHII", 257, kind, 1, 80))
+            if taller != data:
+                break
+        assert taller != data
+        with pytest.raises(BenchDataError, match="get it again"):
+            picture_from_bytes(taller)
+
+    def test_separate_colour_planes(self) -> None:
+        pixels = colours()
+        assert np.array_equal(picture_from_bytes(planar_tiff(pixels, planes=3)).image_srgb_u8, pixels)
+        with pytest.raises(BenchDataError, match="part of the picture only"):
+            picture_from_bytes(planar_tiff(pixels, planes=2))
 
     def test_empty_bytes_and_empty_file(self, tmp_path: Path) -> None:
         (tmp_path / "empty.png").touch()
