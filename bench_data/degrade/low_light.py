@@ -1,7 +1,7 @@
 """Low light: a short exposure of a dark scene, with the noise that comes with few photons; no gain afterwards.
 
-Published range (SpaceDG, table 9): exposure 0.003 to 0.005, which puts white at 18 to 23 of 255. The levels step by
-about a factor of 2.5 in light, the ratio at which each step is clearly darker than the last:
+Published range (SpaceDG, table 9): exposure 0.003 to 0.005, which puts white at 10 to 16 of 255 by the sRGB curve (18 to
+23 by a plain gamma of 2.2). The levels step by about a factor of 2.5 in light, so that each is clearly darker:
 
 1: 0.25-0.35 (white at 137-160 of 255: dusk, all visible), 2: 0.10-0.14, 3: 0.035-0.05 (white at 52-63: objects
 must be guessed), 4: 0.014-0.02, 5: 0.006-0.008 (just brighter than bench).

@@ -70,26 +70,39 @@ def decode(data: bytes, *, source: str, limits: ImageLimits, animated: Animated)
     except BenchDataError:
         raise
     except Exception as error:
-        raise BenchDataError(_damaged(kind, source, error)) from error
-    orientation = _tiff_orientation(image)
-    if stated_by_tiff not in (None, UPRIGHT, orientation):
-        notes.append(f"EXIF orientation {stated_by_tiff} applied")
-    try:
-        orientation = orientation or exif_orientation(_exif_block(image))
-    except BenchDataError as error:
-        notes.append(f"{error}: taken as stored")
-    if orientation not in (None, UPRIGHT):
-        notes.append(f"EXIF orientation {orientation} applied")
-    return Decoded(image, kind, orientation or UPRIGHT, tuple(notes))
+        # Fed with damaged bytes a decoder raises nearly anything, and all of it means the same to the user.
+        raise BenchDataError(_undecodable(kind, source, error)) from error
+    orientation = _remaining_orientation(image, stated_by_tiff, notes)
+    return Decoded(image, kind, orientation, tuple(notes))
 
 
-def _damaged(kind: ImageFormat, source: str, error: Exception) -> str:
+def _undecodable(kind: ImageFormat, source: str, error: Exception) -> str:
     from PIL.Image import DecompressionBombError
 
     if isinstance(error, DecompressionBombError):
         return f"{source}: Pillow refuses a picture of this size ({error}); make it smaller first"
+    if isinstance(error, ImportError):
+        return (
+            f"{source}: the installed Pillow cannot read {kind.name} ({error}); update it, or convert the file to PNG"
+        )
     detail = f"{type(error).__name__}: {error}".rstrip(": ")
     return f"{source}: cannot be decoded as {kind.name} ({detail}); the file is damaged or cut off, get it again"
+
+
+def _remaining_orientation(image: ImageFile, stated_by_tiff: int | None, notes: list[str]) -> int:
+    """The orientation that is still to be undone after loading, in which Pillow itself turns TIFF pictures."""
+    orientation = _tiff_orientation(image)
+    if stated_by_tiff not in (None, UPRIGHT, orientation):
+        notes.append(f"EXIF orientation {stated_by_tiff} applied")
+    if orientation is None:
+        try:
+            orientation = exif_orientation(_exif_block(image))
+        except BenchDataError as error:
+            notes.append(f"{error}: taken as stored")
+            return UPRIGHT
+    if orientation != UPRIGHT:
+        notes.append(f"EXIF orientation {orientation} applied")
+    return orientation
 
 
 def _frame_notes(image: ImageFile, kind: ImageFormat, source: str, animated: Animated) -> list[str]:

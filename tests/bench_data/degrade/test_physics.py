@@ -53,7 +53,7 @@ class TestSensor:
         expected = encoded_reference(exposure * linear_reference(np.array(level)))
         assert abs(float(result.image_srgb_u8.mean()) - float(expected)) < 1.0
 
-    def test_white_at_bench_exposure_is_18_to_23(self) -> None:
+    def test_white_at_bench_exposure_is_10_to_16(self) -> None:
         for exposure, value in ((0.003, 10), (0.005, 16)):
             result = degrade_with(flat(255), "low_light", sensor(LowLightParameters, exposure, 1e6), seed=1).picture
             assert abs(float(result.image_srgb_u8.mean()) - float(encoded_reference(np.array(exposure)))) < 0.5
