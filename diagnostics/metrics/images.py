@@ -101,7 +101,7 @@ def _windowed(values: NDArray[np.float64]) -> NDArray[np.float64]:
     offsets = np.arange(-_WINDOW_RADIUS_PX, _WINDOW_RADIUS_PX + 1)
     weights = np.exp(-0.5 * (offsets / _WINDOW_SIGMA_PX) ** 2)
     weights /= weights.sum()
-    rows = correlate1d(values, weights, axis=0)
+    rows: NDArray[np.float64] = correlate1d(values, weights, axis=0)
     smooth: NDArray[np.float64] = correlate1d(rows, weights, axis=1)
     inner = slice(_WINDOW_RADIUS_PX, -_WINDOW_RADIUS_PX)
     return smooth[inner, inner]

@@ -114,7 +114,7 @@ def accuracy(scores: Sequence[float]) -> float:
 
 def score_rates(
     statuses: Sequence[str],
-    scores: Sequence[float | None],
+    scores: Sequence[float | None] | None = None,
     *,
     chance_levels: Sequence[float] | None = None,
 ) -> ScoreRates:
@@ -127,7 +127,8 @@ def score_rates(
     Args:
         statuses: one an item: ``ok``, ``no_answer``, ``ambiguous``, ``invalid``, ``refusal``, ``truncated`` as the
             parser says, or ``error`` for a call that failed. An enum whose values are these strings is fine.
-        scores: one an item in [0, 1]. Only those of ``ok`` items are read; the others may be None.
+        scores: one an item in [0, 1]. Only those of ``ok`` items are read; the others may be None. Without scores
+            only the rates are filled in.
         chance_levels: one an item, see ``chance_level``.
 
     >>> rates = score_rates(["ok", "ok", "refusal", "no_answer"], [1.0, 0.5, None, None], chance_levels=[0.25] * 4)
@@ -137,40 +138,46 @@ def score_rates(
     Raises:
         DiagnosticsError: the lists differ in length, a status is unknown, or a score is not in [0, 1].
     """
-    if len(scores) != len(statuses) or (chance_levels is not None and len(chance_levels) != len(statuses)):
-        lengths = (len(statuses), len(scores), None if chance_levels is None else len(chance_levels))
-        raise DiagnosticsError(f"score_rates needs one status, score and chance level an item, got lengths {lengths}")
     names = [str(status) for status in statuses]
+    for what, column in (("scores", scores), ("chance levels", chance_levels)):
+        if column is not None and len(column) != len(names):
+            raise DiagnosticsError(f"score_rates: {len(column)} {what} for {len(names)} statuses; give one an item")
     unknown = sorted(set(names) - {*REPLY_STATUSES, ERROR_STATUS})
     if unknown:
         raise DiagnosticsError(
             f"score_rates: unknown statuses {unknown}; expected one of {[*REPLY_STATUSES, ERROR_STATUS]}"
         )
     counts = Counter(names)
-    n, errors, ok = len(names), counts[ERROR_STATUS], counts["ok"]
-    scored = n - errors
-    total = math.fsum(
-        _checked_score(score, index)
-        for index, (name, score) in enumerate(zip(names, scores, strict=True))
-        if name == "ok"
-    )
-    mean = total / scored if scored else None
+    scored = len(names) - counts[ERROR_STATUS]
     chance = None
     if chance_levels is not None and scored:
         levels = [level for name, level in zip(names, chance_levels, strict=True) if name != ERROR_STATUS]
+        if not all(0 <= level <= 1 for level in levels):
+            raise DiagnosticsError("score_rates: a chance level lies outside [0, 1]; a quarter is 0.25")
         chance = math.fsum(levels) / scored
+    total = None if scores is None else _total_of_answers(names, scores)
+    mean = _ratio(total, scored)
     return ScoreRates(
-        n=n,
+        n=len(names),
         scored=scored,
-        errors=errors,
+        errors=counts[ERROR_STATUS],
         accuracy=mean,
-        accuracy_low=total / n if n else None,
-        accuracy_high=(total + errors) / n if n else None,
-        accuracy_when_answered=total / ok if ok else None,
+        accuracy_low=_ratio(total, len(names)),
+        accuracy_high=None if total is None else _ratio(total + counts[ERROR_STATUS], len(names)),
+        accuracy_when_answered=_ratio(total, counts["ok"]),
         chance=chance,
-        chance_adjusted=(mean - chance) / (1 - chance) if mean is not None and chance not in (None, 1.0) else None,
+        chance_adjusted=None if mean is None or chance is None or chance == 1 else (mean - chance) / (1 - chance),
         **{status: counts[status] for status in REPLY_STATUSES},
     )
+
+
+def _total_of_answers(names: list[str], scores: Sequence[float | None]) -> float:
+    items = enumerate(zip(names, scores, strict=True))
+    return math.fsum(_checked_score(score, index) for index, (name, score) in items if name == "ok")
+
+
+def _ratio(total: float | None, count: int) -> float | None:
+    return None if total is None or count == 0 else total / count
 
 
 def _checked_score(score: float | None, index: int) -> float:

@@ -56,6 +56,6 @@ def band_success(prediction: float | None, truth: float | None, *, low: float = 
     if prediction is None or not math.isfinite(prediction):
         return False
     if target == 0:
-        return prediction == 0
+        return float(prediction) == 0
     ratio = float(prediction) / target
     return low * (1 - EDGE_TOLERANCE) <= ratio <= high * (1 + EDGE_TOLERANCE)

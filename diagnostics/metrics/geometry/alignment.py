@@ -14,7 +14,7 @@ __all__ = ["Similarity", "fit_similarity", "point_spread", "spans_a_line_only"]
 _COLLINEAR_RATIO = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Similarity:
     """The map ``x -> scale * rotation @ x + translation``.
 

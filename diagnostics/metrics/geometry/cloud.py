@@ -13,6 +13,8 @@ from ...errors import DiagnosticsError
 __all__ = ["CloudScores", "CloudStatus", "cloud_scores", "voxel_average"]
 
 Points = NDArray[np.floating]
+_QUERY_GRID = 64
+
 CloudStatus = Literal["ok", "truth_empty", "truth_unseen", "prediction_empty", "prediction_outside"]
 
 
@@ -32,7 +34,7 @@ class CloudScores(BaseModel):
         n_invalid, n_cropped: predicted points dropped as not finite, or as outside the true box.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
 
     precision: float
     recall: float
@@ -132,28 +134,43 @@ def voxel_average(points: Points, voxel_m: float) -> NDArray[np.float64]:
 
     >>> voxel_average(np.array([[0.1, 0, 0], [0.3, 0, 0], [1.5, 0, 0]]), 1.0).tolist()
     [[0.2, 0.0, 0.0], [1.5, 0.0, 0.0]]
+
+    Raises:
+        DiagnosticsError: the edge is not positive, or a point is not finite.
     """
+    if not voxel_m > 0 or not np.isfinite(points).all():
+        raise DiagnosticsError(f"voxel_average needs finite points and a positive edge, got voxel_m={voxel_m}")
     if len(points) == 0:
         return np.zeros((0, 3))
-    # The division keeps the type of the points: in float64, float32 points on a voxel's face would fall elsewhere.
-    cells = np.floor(points / voxel_m).astype(np.float64)
-    cells -= cells.min(axis=0)
-    extent = cells.max(axis=0) + 1
-    if np.prod(extent) < 2.0**62:
-        # One integer a voxel sorts many times faster than rows of three.
-        x, y, z = cells.astype(np.int64).T
-        _, voxel = np.unique((x * int(extent[1]) + y) * int(extent[2]) + z, return_inverse=True)
-    else:
-        _, voxel = np.unique(cells, axis=0, return_inverse=True)
+    _, voxel = np.unique(_voxel_numbers(points, voxel_m), return_inverse=True)
     voxel = voxel.reshape(-1)
     members = np.bincount(voxel)
     return np.stack([np.bincount(voxel, weights=column) for column in points.T], axis=1) / members[:, None]
 
 
+def _voxel_numbers(points: Points, voxel_m: float) -> NDArray[np.int64]:
+    """(N,) one number a voxel, in the order of x, then y, then z."""
+    # The division keeps the type of the points: in float64, float32 points on a voxel's face would fall elsewhere.
+    cells = np.floor(points / voxel_m).astype(np.float64)
+    cells -= cells.min(axis=0)
+    extent = cells.max(axis=0) + 1
+    if np.prod(extent) >= 2.0**62:
+        _, rows = np.unique(cells, axis=0, return_inverse=True)
+        return rows.reshape(-1).astype(np.int64)
+    x, y, z = cells.astype(np.int64).T
+    numbers: NDArray[np.int64] = (x * int(extent[1]) + y) * int(extent[2]) + z
+    return numbers
+
+
 def _nearest_m(points: Points, reference: Points, workers: int) -> NDArray[np.float64]:
+    """Distance of each point (N, 3) to the nearest of ``reference`` (M, 3)."""
     from scipy.spatial import cKDTree
 
-    distance: NDArray[np.float64] = cKDTree(reference).query(points, k=1, workers=workers)[0]
+    # Asked in the order of a coarse grid, neighbours in space follow each other and the tree stays in the cache.
+    cell_m = float(np.ptp(points, axis=0).max()) / _QUERY_GRID
+    order = np.argsort(_voxel_numbers(points, cell_m), kind="stable") if cell_m > 0 else np.arange(len(points))
+    distance = np.empty(len(points))
+    distance[order] = cKDTree(reference).query(points[order], k=1, workers=workers)[0]
     return distance
 
 

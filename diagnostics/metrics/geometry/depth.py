@@ -18,7 +18,7 @@ INLIERS = {"inlier_1.03": 1.03, "inlier_1.05": 1.05, "inlier_1.10": 1.10}
 DEPTH_METRICS = ("abs_rel", "sq_rel", "rmse", "log_rmse", *DELTAS, *INLIERS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Frame:
     """One frame: ``truth`` and ``predicted`` (n,) at its valid true pixels; the prediction may hold anything."""
 
@@ -49,7 +49,7 @@ def depth_errors(
     NaN and ``coverage`` is 0.
 
     Args:
-        predicted: (H, W) or (N, H, W) z-depth.
+        predicted: z-depth (N, H, W), or one frame as (H, W) or as a list of pixels (n,).
         truth: the same shape, metres; 0 or NaN is invalid.
         valid: bool of the same shape, or None.
         align: ``"none"`` for metric depth; one scale (median) or scale and shift (least squares in depth) for the
@@ -59,7 +59,7 @@ def depth_errors(
 
     Returns:
         The metrics named above, ``coverage`` (usable / valid true pixels), ``n_valid`` and ``n_used`` (pixels),
-        ``n_frames``, ``n_frames_skipped``, and ``scale_min``, ``scale_max``, ``shift_min``, ``shift_max`` of the
+        ``n_frames``, ``n_frames_skipped``, and ``scale_min``, ``scale_max``, ``shift_min_m``, ``shift_max_m`` of the
         alignment. A least-squares scale of 0 or below means that the fit ignores or inverts the prediction.
 
     >>> errors = depth_errors([[1.0, 2.2, 3.0, 1.0, np.inf]], [[0.0, 2.0, 4.0, np.nan, 5.0]], align="none")
@@ -145,6 +145,6 @@ def _fit_range(fits: list[DepthFit]) -> dict[str, float]:
     return {
         "scale_min": min(scales),
         "scale_max": max(scales),
-        "shift_min": min(shifts),
-        "shift_max": max(shifts),
+        "shift_min_m": min(shifts),
+        "shift_max_m": max(shifts),
     }

@@ -16,7 +16,7 @@ __all__ = ["PairFrame", "PairwisePoseErrors", "pairwise_pose_errors"]
 PairFrame = Literal["camera", "world", "first_camera"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairwisePoseErrors:
     """Errors of the P = N (N - 1) / 2 pairs i < j, in the order (0, 1), (0, 2), ..., (N - 2, N - 1).
 
@@ -154,8 +154,10 @@ def _relative_rotation_deg(
 
     quaternion = Rotation.from_matrix(true_axes.transpose(0, 2, 1) @ axes).as_quat()
     one, other = quaternion[first], quaternion[second]
-    chord = np.minimum(np.sum((one - other) ** 2, axis=1), np.sum((one + other) ** 2, axis=1))
-    angle: NDArray[np.float64] = np.degrees(4 * np.arcsin(np.minimum(np.sqrt(chord) / 2, 1.0)))
+    other *= np.where(np.einsum("pk,pk->p", one, other) < 0, -1.0, 1.0)[:, None]
+    other -= one
+    half_chord = np.sqrt(np.einsum("pk,pk->p", other, other)) / 2
+    angle: NDArray[np.float64] = np.degrees(4 * np.arcsin(np.minimum(half_chord, 1.0)))
     return angle
 
 
@@ -171,15 +173,23 @@ def _direction_deg(
 
     The true translation of the pair is turned into the axes of the predicted one by ``A_iᵀ T_i``.
     """
-    turn = axes.transpose(0, 2, 1) @ true_axes
-    true_step = np.concatenate(
-        [(true_points[i + 1 :] - true_points[i]) @ turn[i].T for i in range(len(true_points) - 1)]
-    )
-    step = np.concatenate([points[i + 1 :] - points[i] for i in range(len(points) - 1)])
-    x, y, z = true_step.T
-    u, v, w = step.T
+    x, y, z = _pair_steps(true_points, axes.transpose(0, 2, 1) @ true_axes)
+    u, v, w = _pair_steps(points, None)
     sine = np.sqrt((y * w - z * v) ** 2 + (z * u - x * w) ** 2 + (x * v - y * u) ** 2)
     cosine = x * u + y * v + z * w
     angle = np.degrees(np.arctan2(sine, cosine if signed else np.abs(cosine)))
     angle[(u == 0) & (v == 0) & (w == 0)] = 90.0
     return angle, np.sqrt(x * x + y * y + z * z)
+
+
+def _pair_steps(points: NDArray[np.float64], turn: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """(3, P) ``point_j - point_i``, turned by ``turn_i`` (N, 3, 3)."""
+    n = len(points)
+    columns = np.ascontiguousarray(points.T)
+    steps = np.empty((3, n * (n - 1) // 2))
+    end = 0
+    for i in range(n - 1):
+        start, end = end, end + n - 1 - i
+        step = columns[:, i + 1 :] - columns[:, i : i + 1]
+        steps[:, start:end] = step if turn is None else turn[i] @ step
+    return steps

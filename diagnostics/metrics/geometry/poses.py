@@ -15,7 +15,7 @@ _ORTHONORMAL_TOLERANCE = 1e-2  # half-precision network output; a wrong conventi
 _BOTTOM_ROW_TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PoseArray:
     """N camera poses, ``world_from_camera``, OpenCV axes.
 

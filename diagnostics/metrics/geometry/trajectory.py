@@ -22,7 +22,7 @@ _STATIC_RATIO = 1e-7
 _STATIC_FLOOR_M = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrajectoryErrors:
     """Errors of a trajectory, in the truth's metres.
 

@@ -12,6 +12,8 @@ from .samples import checked_pair
 
 __all__ = ["paired_point_biserial", "point_biserial"]
 
+_ROUNDING = 1e-12  # scores nearer than this, against their size, are equal: their correlation would be noise
+
 
 def point_biserial(flags: ArrayLike, scores: ArrayLike) -> float | None:
     """|r| between a yes/no flag and a score: SpaceDG's sensitivity to a degradation.
@@ -39,9 +41,11 @@ def point_biserial(flags: ArrayLike, scores: ArrayLike) -> float | None:
     x, y = checked_pair(flags, scores, names=("flags", "scores"))
     if not np.isin(x, (0.0, 1.0)).all():
         raise DiagnosticsError("point_biserial: flags must be 0 or 1")
-    if x.min() == x.max() or y.min() == y.max():
+    spread = float(np.ptp(y))
+    if x.min() == x.max() or spread <= _ROUNDING * float(np.abs(y).max()):
         return None
-    x, y = x - x.mean(), y - y.mean()
+    x, y = x - x.mean(), y / spread
+    y -= y.mean()
     return min(1.0, abs(float(x @ y)) / math.sqrt(float(x @ x) * float(y @ y)))
 
 
@@ -70,7 +74,7 @@ def paired_point_biserial(before: ArrayLike, after: ArrayLike) -> float | None:
     first, second = checked_pair(before, after)
     moved = second - first
     scale = float(np.abs(moved).max())
-    if first.size < 2 or scale == 0:
+    if first.size < 2 or scale <= _ROUNDING * float(np.abs(np.concatenate([first, second])).max()):
         return None
     moved /= scale
     return min(1.0, abs(float(moved.mean())) / math.sqrt(float(np.mean(moved**2))))
