@@ -1,14 +1,14 @@
 """Low light: a short exposure of a dark scene, with the noise that comes with few photons; no gain afterwards.
 
-Published range (SpaceDG, table 9): exposure 0.003 to 0.005, which puts white at 10 to 16 of 255 by the sRGB curve (18 to
-23 by a plain gamma of 2.2). The levels step by about a factor of 2.5 in light, so that each is clearly darker:
+Published range (SpaceDG, table 9): exposure 0.003 to 0.005, which puts white at 10 to 16 of 255 by the sRGB curve (18
+to 23 by a plain gamma of 2.2). The levels step by about a factor of 2.5 in light, so that each is clearly darker:
 
 1: 0.25-0.35 (white at 137-160 of 255: dusk, all visible), 2: 0.10-0.14, 3: 0.035-0.05 (white at 52-63: objects
 must be guessed), 4: 0.014-0.02, 5: 0.006-0.008 (just brighter than bench).
 
 Display white is 6,000 to 9,000 electrons, the read noise 2.5 to 4 electrons: a small-pixel camera at base ISO. At
-bench strength white is then about 30 electrons, as in published extreme-low-light captures. Row noise is a third of the
-read noise, a visible but weak banding.
+bench strength white is then about 30 electrons, as in published extreme-low-light captures. Row noise is a sixth of the
+read noise: banding that shows once the picture is brightened.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LowLightParameters(SensorParameters):
             exposure=draw(_EXPOSURE, severity, rng),
             white_electrons=float(rng.uniform(6000, 9000)),
             read_noise_electrons=read_noise,
-            row_noise_electrons=read_noise / 3,
+            row_noise_electrons=read_noise / 6,
         )
 
 
