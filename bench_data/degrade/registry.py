@@ -23,12 +23,13 @@ from ..stress import Stress
 
 __all__ = [
     "DEGRADATION_REGISTRY",
-    "Codec",
     "DegradationParameters",
     "DegradationSpec",
     "EncodedEffect",
     "FormationStage",
     "LightEffect",
+    "OnEncoded",
+    "OnLight",
     "SceneLight",
     "Severity",
     "codec_degradation",
@@ -97,8 +98,8 @@ class EncodedEffect:
 
 
 ParametersT = TypeVar("ParametersT", bound=DegradationParameters)
-Light = Callable[[SceneLight, ParametersT, np.random.Generator], LightEffect]
-Codec = Callable[[NDArray[np.uint8], ParametersT, np.random.Generator], EncodedEffect]
+OnLight = Callable[[SceneLight, ParametersT, np.random.Generator], LightEffect]
+OnEncoded = Callable[[NDArray[np.uint8], ParametersT, np.random.Generator], EncodedEffect]
 
 
 @dataclass(frozen=True)
@@ -110,8 +111,8 @@ class DegradationSpec:
     stage: FormationStage
     version: str
     parameters: type[DegradationParameters]
-    on_light: Light[DegradationParameters] | None = None
-    on_encoded: Codec[DegradationParameters] | None = None
+    on_light: OnLight[DegradationParameters] | None = None
+    on_encoded: OnEncoded[DegradationParameters] | None = None
 
 
 DEGRADATION_REGISTRY: Registry[DegradationSpec] = Registry(
@@ -121,14 +122,14 @@ DEGRADATION_REGISTRY: Registry[DegradationSpec] = Registry(
 
 def light_degradation(
     name: Stress, *, summary: str, stage: FormationStage, parameters: type[ParametersT], version: str = "1"
-) -> Callable[[Light[ParametersT]], Light[ParametersT]]:
+) -> Callable[[OnLight[ParametersT]], OnLight[ParametersT]]:
     """Registers a function ``(light, parameters, rng) -> LightEffect`` that acts before or in the sensor."""
     if not stage.is_light:
         raise BenchDataError(
             f"degradation {name.value!r}: stage {stage.name} comes after the sensor; use codec_degradation"
         )
 
-    def register(function: Light[ParametersT]) -> Light[ParametersT]:
+    def register(function: OnLight[ParametersT]) -> OnLight[ParametersT]:
         def on_light(light: SceneLight, values: DegradationParameters, rng: np.random.Generator) -> LightEffect:
             return function(light, _expect(name, values, parameters), rng)
 
@@ -142,14 +143,14 @@ def light_degradation(
 
 def codec_degradation(
     name: Stress, *, summary: str, stage: FormationStage, parameters: type[ParametersT], version: str = "1"
-) -> Callable[[Codec[ParametersT]], Codec[ParametersT]]:
+) -> Callable[[OnEncoded[ParametersT]], OnEncoded[ParametersT]]:
     """Registers a function ``(image_srgb_u8, parameters, rng) -> EncodedEffect`` that acts after the sensor."""
     if stage.is_light:
         raise BenchDataError(
             f"degradation {name.value!r}: stage {stage.name} is before the codec; use light_degradation"
         )
 
-    def register(function: Codec[ParametersT]) -> Codec[ParametersT]:
+    def register(function: OnEncoded[ParametersT]) -> OnEncoded[ParametersT]:
         def on_encoded(
             image_srgb_u8: NDArray[np.uint8], values: DegradationParameters, rng: np.random.Generator
         ) -> EncodedEffect:

@@ -9,9 +9,7 @@ import numpy as np
 from ..errors import BenchDataError
 from .registry import Severity
 
-__all__ = ["LEVELS", "Range", "check_severity", "draw", "draw_log", "level_range"]
-
-LEVELS: tuple[Severity, ...] = (1, 2, 3, 4, 5, "bench")
+__all__ = ["Range", "check_severity", "draw", "draw_log", "level_range"]
 
 Range = tuple[float, float]
 
