@@ -161,8 +161,10 @@ def _work(
             if len(results) != len(batch):
                 raise ModelError(f"a batch of {len(batch)} gave {len(results)} results")
         except BaseException as error:  # noqa: BLE001 - the thread must live on; every caller gets the exception
+            # A StopIteration can never leave a future.
+            failure = RuntimeError(f"StopIteration: {error}") if isinstance(error, StopIteration) else error
             for job in batch:
-                job.future.set_exception(error)
+                job.future.set_exception(failure)
             continue
         for job, result in zip(batch, results, strict=True):
             job.future.set_result(result)

@@ -71,16 +71,11 @@ class LocalServer:
             raise ModelError(f"cannot serve {self.directory}: it has no config.json; name a model folder")
         if self._process is not None:
             raise ModelError(f"the server of {self.directory} is already running; use one object for one server")
-        for last_try in [False] * (_START_TRIES - 1) + [True]:
-            self._launch()
-            failure = self._wait_until_healthy()
-            if failure is None:
-                return self
-            port_taken = _PORT_TAKEN in self.log().lower()
-            tail = "\n".join(self.log().splitlines()[-_LOG_TAIL_LINES:])
+        try:
+            self._start()
+        except BaseException:
             self.stop()
-            if last_try or not port_taken:
-                raise ModelError(f"transformers serve {self.directory} {failure}; the end of its log:\n{tail}")
+            raise
         return self
 
     def __exit__(
@@ -113,6 +108,18 @@ class LocalServer:
         if self._cleanup is not None:
             self._cleanup()
         self._process = self._log_path = self._cleanup = None
+
+    def _start(self) -> None:
+        for tries_left in reversed(range(_START_TRIES)):
+            self._launch()
+            failure = self._wait_until_healthy()
+            if failure is None:
+                return
+            log = self.log()
+            self.stop()
+            if not tries_left or _PORT_TAKEN not in log.lower():
+                tail = "\n".join(log.splitlines()[-_LOG_TAIL_LINES:])
+                raise ModelError(f"transformers serve {self.directory} {failure}; the end of its log:\n{tail}")
 
     def _launch(self) -> None:
         self._port = _free_port()

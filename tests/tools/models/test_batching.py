@@ -140,6 +140,15 @@ async def test_an_exception_reaches_every_caller_of_the_batch_and_the_worker_goe
     assert await asyncio.gather(subject.submit(1), subject.submit(2)) == [1, 2]
 
 
+async def test_a_stop_iteration_does_not_hang_the_caller() -> None:
+    def run(jobs: IntJobs) -> list[int]:
+        return [next(iter(()))]
+
+    subject = BatchWorker(run, key=lambda item: 0, max_size=1, max_wait_s=0.0, name="test")
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await asyncio.wait_for(subject.submit(1), 30)
+
+
 async def test_a_wrong_number_of_results_is_an_error_and_not_a_mix_up() -> None:
     subject: BatchWorker[int, int] = BatchWorker(
         lambda jobs: [1], key=lambda item: 0, max_size=2, max_wait_s=5.0, name="test"

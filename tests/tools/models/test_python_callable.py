@@ -112,6 +112,20 @@ async def test_whatever_it_raises_is_a_crashed_reply(error: Exception, is_async:
     assert reply.fault.message == f"bad raised {type(error).__name__}: {error}"
 
 
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_an_exhausted_iterator_does_not_hang(is_async: bool) -> None:
+    """A bare StopIteration cannot travel through a future: asyncio would wait for ever."""
+    empty = iter(())
+
+    async def take(request: Request) -> str:
+        return next(empty)
+
+    model = CallableModel(take if is_async else lambda request: next(empty), name="empty")
+    reply = await asyncio.wait_for(model.reply(ask()), 30)
+    assert reply.fault is not None
+    assert "StopIteration" in reply.fault.message
+
+
 @pytest.mark.parametrize("answer", [None, 5, b"bytes", ["A"], {"text": "A"}, float("nan")])
 async def test_a_wrong_type_is_a_crashed_reply(answer: object) -> None:
     reply = await CallableModel(lambda request: answer, name="odd").reply(ask())  # type: ignore[arg-type, return-value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..protocol import ImagePart, Message, Request, TextPart
+from ..surrogates import without_lone_surrogates
 from .library import Processor
 
 __all__ = ["Conversation", "conversation", "fold_system_messages", "template_takes_system"]
@@ -21,14 +22,9 @@ def conversation(messages: Sequence[Message]) -> Conversation:
     def part_dict(part: TextPart | ImagePart) -> dict[str, object]:
         if isinstance(part, ImagePart):
             return {"type": "image", "image": Image.fromarray(part.picture.image_srgb_u8)}
-        return {"type": "text", "text": encodable_text(part.text)}
+        return {"type": "text", "text": without_lone_surrogates(part.text)}
 
     return [{"role": message.role, "content": [part_dict(part) for part in message.parts]} for message in messages]
-
-
-def encodable_text(text: str) -> str:
-    """The text with lone surrogates, which no tokenizer takes, as U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def fold_system_messages(request: Request) -> tuple[Message, ...]:

@@ -74,12 +74,12 @@ class Engine:
         if self._processor.tokenizer.pad_token is None:
             self._processor.tokenizer.pad_token = self._processor.tokenizer.eos_token
         parameters = inspect.signature(self._processor.apply_chat_template).parameters
-        # Older releases of transformers cannot neutralise control tokens.
-        self._template_options = (
-            {"sanitize_control_tokens": True}
-            if "sanitize_control_tokens" in parameters and not allow_control_tokens
-            else {}
+        # Older releases of transformers take the padding directly, and cannot neutralise control tokens.
+        self._template_options: dict[str, object] = (
+            {"processor_kwargs": {"padding": True}} if "processor_kwargs" in parameters else {"padding": True}
         )
+        if "sanitize_control_tokens" in parameters and not allow_control_tokens:
+            self._template_options["sanitize_control_tokens"] = True
         self.takes_system = template_takes_system(self._processor)
         text_config = self._model.config.get_text_config()
         self._context_tokens: int | None = getattr(text_config, "max_position_embeddings", None)
@@ -127,7 +127,6 @@ class Engine:
                 add_generation_prompt=True,
                 return_dict=True,
                 return_tensors="pt",
-                processor_kwargs={"padding": True},
                 **self._template_options,
             )
             return cast("Inputs", prompt)

@@ -94,7 +94,7 @@ def load(
 
 def _existing_source(source: str) -> str:
     from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
     folder = Path(source).expanduser()
     if folder.is_dir():

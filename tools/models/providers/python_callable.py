@@ -69,8 +69,19 @@ class CallableModel:
         if _is_async(self._function):
             answer: object = self._function(request)
         else:
-            answer = await asyncio.to_thread(self._function, request)
+            answer, error = await asyncio.to_thread(self._attempt, request)
+            if error is not None:
+                raise error
         return await answer if inspect.isawaitable(answer) else answer
+
+    def _attempt(self, request: Request) -> tuple[object, Exception | None]:
+        """Hands exceptions back as values: a StopIteration (from ``next``) can never leave a future."""
+        try:
+            return self._function(request), None
+        except StopIteration as error:
+            return None, RuntimeError(f"StopIteration: {error}")
+        except Exception as error:  # noqa: BLE001 - raised again in the event loop
+            return None, error
 
     def _as_reply(self, answer: object) -> Reply:
         if isinstance(answer, Reply):

@@ -18,7 +18,7 @@ import torch
 
 from seeworthy.tools.errors import ModelError
 from seeworthy.tools.models.local import Loaded, TransformersModel, engine
-from seeworthy.tools.models.local.conversation import encodable_text, fold_system_messages
+from seeworthy.tools.models.local.conversation import fold_system_messages
 from seeworthy.tools.models.local.engine import is_out_of_memory
 from seeworthy.tools.models.protocol import (
     FaultKind,
@@ -340,13 +340,6 @@ class TestPrompts:
         assert folded[2] == user
         assert fold_system_messages(Request(messages=(user,))) == (user,)
         assert fold_system_messages(Request(messages=(system[0],)))[0].role == "user"
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [("plain", "plain"), ("😀", "😀"), ("a\ud800b", "a\ufffdb"), ("\udc00", "\ufffd"), ("", ""), ("\x00", "\x00")],
-    )
-    def test_lone_surrogates_become_a_replacement_character(self, text: str, expected: str) -> None:
-        assert encodable_text(text) == expected
 
 
 class TestSentImages:

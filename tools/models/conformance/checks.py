@@ -1,35 +1,16 @@
-"""What every model adapter must do, as checks that the author of an adapter runs on it.
-
-Under pytest::
-
-    from seeworthy.tools.models.conformance import CHECKS, Subject
-
-    SUBJECT = Subject(build=lambda: MyModel("some-name"))
-
-    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
-    def test_my_model_conforms(check):
-        if not check.applies_to(SUBJECT):
-            pytest.skip(check.needs)
-        check.run(SUBJECT)
-
-or in one call: ``check_model(lambda: MyModel("some-name")).raise_for_failures()``. The checks start event loops of
-their own, so they are called from plain functions.
-"""
+"""The rules, each a function that raises ``ConformanceError`` when an adapter breaks it."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import math
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...bench_data.images import Picture
-from ..errors import ModelError
-from .fingerprint import request_fingerprint
-from .protocol import (
+from ....bench_data.images import Picture
+from ..fingerprint import request_fingerprint
+from ..protocol import (
     Capabilities,
     GenerationSettings,
     Message,
@@ -40,17 +21,10 @@ from .protocol import (
     VisionLanguageModel,
     user_message,
 )
+from .subject import Check, ConformanceError, Subject
+from .well_formed import require_well_formed
 
-__all__ = [
-    "CHECKS",
-    "UGLY_TEXTS",
-    "Check",
-    "ConformanceError",
-    "ConformanceReport",
-    "Subject",
-    "check_model",
-    "require_well_formed",
-]
+__all__ = ["CHECKS", "UGLY_TEXTS"]
 
 UGLY_TEXTS: tuple[str, ...] = (
     "Ünïcödé 中文 العربية עברית",
@@ -67,128 +41,6 @@ _LONG_TEXT = "word " * 14_000
 _MAX_TOKENS = 16
 _HANG_S = 120.0
 _CONCURRENT_CALLS = 6
-
-
-class ConformanceError(ModelError):
-    """An adapter breaks the protocol; the message says how."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """An adapter under test.
-
-    Args:
-        build: gives the model; may give the same object each time.
-        build_saying: gives the adapter in front of a backend that says exactly this text.
-        build_failing: gives the adapter in front of a backend that is broken or not there.
-        build_slow: gives the adapter in front of a backend that takes at least 0.2 s for a reply.
-    """
-
-    build: Callable[[], VisionLanguageModel]
-    build_saying: Callable[[str], VisionLanguageModel] | None = None
-    build_failing: Callable[[], VisionLanguageModel] | None = None
-    build_slow: Callable[[], VisionLanguageModel] | None = None
-
-
-@dataclass(frozen=True)
-class Check:
-    """One rule of the protocol.
-
-    Attributes:
-        needs: the optional part of ``Subject`` without which the rule cannot be tried; "" when it needs none.
-    """
-
-    name: str
-    summary: str
-    run: Callable[[Subject], None]
-    needs: str = ""
-
-    def applies_to(self, subject: Subject) -> bool:
-        return not self.needs or getattr(subject, self.needs) is not None
-
-
-@dataclass(frozen=True)
-class ConformanceReport:
-    """What came of all checks."""
-
-    passed: tuple[str, ...]
-    skipped: tuple[str, ...]
-    failures: dict[str, str] = field(default_factory=dict)
-
-    def raise_for_failures(self) -> None:
-        """Raises ``ConformanceError`` naming every rule that is broken."""
-        if self.failures:
-            lines = "\n".join(f"- {name}: {reason}" for name, reason in self.failures.items())
-            raise ConformanceError(f"the adapter breaks {len(self.failures)} rules:\n{lines}")
-
-
-def check_model(
-    build: Callable[[], VisionLanguageModel],
-    *,
-    build_saying: Callable[[str], VisionLanguageModel] | None = None,
-    build_failing: Callable[[], VisionLanguageModel] | None = None,
-    build_slow: Callable[[], VisionLanguageModel] | None = None,
-) -> ConformanceReport:
-    """Runs every check that applies; arguments as in ``Subject``. Must not be called inside an event loop."""
-    subject = Subject(build, build_saying, build_failing, build_slow)
-    passed, skipped, failures = [], [], {}
-    for check in CHECKS:
-        if not check.applies_to(subject):
-            skipped.append(check.name)
-            continue
-        try:
-            check.run(subject)
-        except Exception as error:  # noqa: BLE001 - a stranger's adapter may raise anything; it is reported
-            failures[check.name] = str(error) if isinstance(error, ConformanceError) else repr(error)
-        else:
-            passed.append(check.name)
-    return ConformanceReport(tuple(passed), tuple(skipped), failures)
-
-
-def require_well_formed(reply: object, request: Request) -> Reply:
-    """The reply, if its fields agree with each other and with the request.
-
-    Raises:
-        ConformanceError: they do not.
-    """
-    if not isinstance(reply, Reply):
-        raise ConformanceError(f"reply() gave {type(reply).__name__}, not Reply")
-    is_error = reply.status is ReplyStatus.ERROR
-    for broken, complaint in (
-        (is_error and reply.fault is None, "status is error but there is no fault"),
-        (not is_error and reply.fault is not None, f"status is {reply.status} but there is a fault"),
-        (is_error and bool(reply.text), "status is error but there is text, which someone may grade"),
-        (reply.fault is not None and not reply.fault.message.strip(), "the fault has no message"),
-        (not (math.isfinite(reply.latency_s) and reply.latency_s >= 0), f"latency_s is {reply.latency_s}"),
-        (reply.attempts < 1 and not is_error, f"attempts is {reply.attempts}"),
-        (reply.cost_usd is not None and not 0 <= reply.cost_usd < math.inf, f"cost_usd is {reply.cost_usd}"),
-        (not _is_text(reply.text), "the text holds a lone surrogate, which no file can store"),
-    ):
-        if broken:
-            raise ConformanceError(complaint)
-    for name, count in reply.usage:
-        if count is not None and count < 0:
-            raise ConformanceError(f"usage.{name} is {count}")
-    _require_sent_images(reply, request)
-    return reply
-
-
-def _is_text(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _require_sent_images(reply: Reply, request: Request) -> None:
-    if not reply.sent_images:
-        return
-    sent = [image.sha256 for image in reply.sent_images]
-    expected = [picture.sha256 for picture in request.pictures]
-    if sent != expected:
-        raise ConformanceError(
-            f"sent_images names {len(sent)} pictures that are not the {len(expected)} of the request in their order"
-        )
-    for image in reply.sent_images:
-        if min(image.sent_size) < 1 or image.original_size not in {picture.size for picture in request.pictures}:
-            raise ConformanceError(f"sent_images has sizes {image.original_size} and {image.sent_size}")
 
 
 def _picture(seed: int, size: tuple[int, int] = (48, 40)) -> Picture:

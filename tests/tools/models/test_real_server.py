@@ -1,0 +1,121 @@
+"""The OpenAI adapter and the local adapter against one real server with one tiny model."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("transformers")
+pytest.importorskip("fastapi")
+pytest.importorskip("seeworthy.tools.models.providers.openai_compatible")
+
+from seeworthy.tools.models.conformance import check_model
+from seeworthy.tools.models.probing import probe_sampling
+from seeworthy.tools.models.protocol import FaultKind, ReplyStatus, Request, VisionLanguageModel
+from seeworthy.tools.models.registry import resolve_model
+from seeworthy.tools.models.serving import LocalServer
+from seeworthy.tools.models.tiny import build_tiny_llava
+
+from .conftest import ask, noise_picture
+
+pytestmark = pytest.mark.server
+
+QUESTIONS = {
+    "text": ask("Which is closer, the chair or the lamp?"),
+    "one picture": ask("Where is the chair?", (noise_picture(1, 90, 60),)),
+    "two pictures": ask("What changed?", (noise_picture(1), noise_picture(2, 64, 64))),
+    "unicode": ask("Où est la chaise ? 椅子在哪里 😀", (noise_picture(3),)),
+    "cut": ask("Where is the table?", (noise_picture(4),), max_tokens=4),
+}
+
+
+@pytest.fixture(scope="module")
+def local(tiny_llava: Path) -> VisionLanguageModel:
+    return resolve_model(f"hf/{tiny_llava}", {"device": "cpu"})
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+async def test_server_and_local_model_say_the_same(
+    name: str, local_server: LocalServer, local: VisionLanguageModel
+) -> None:
+    """Two ways through the library (JSON, data URI and HTTP; and none of them) to one greedy text."""
+    request = QUESTIONS[name]
+    served, here = await resolve_model(local_server.model_name).reply(request), await local.reply(request)
+    assert served.fault is None
+    assert here.fault is None
+    assert here.text.strip()
+    assert served.usage.input_tokens == here.usage.input_tokens
+    assert served.text == here.text
+    assert served.status is here.status is (ReplyStatus.TRUNCATED if name == "cut" else ReplyStatus.OK)
+    assert served.usage.output_tokens == here.usage.output_tokens
+
+
+async def test_pictures_reach_the_server_bit_for_bit(local_server: LocalServer) -> None:
+    model = resolve_model(local_server.model_name)
+    replies = [await model.reply(ask("Where?", (noise_picture(seed, 64, 64),))) for seed in range(4)]
+    assert len({reply.text for reply in replies}) == 4
+    for seed, reply in enumerate(replies):
+        (sent,) = reply.sent_images
+        assert (sent.sha256, sent.media_type) == (noise_picture(seed, 64, 64).sha256, "image/png")
+        assert sent.sent_size == sent.original_size == (64, 64)
+
+
+async def test_concurrent_calls_are_told_apart(local_server: LocalServer, local: VisionLanguageModel) -> None:
+    model = resolve_model(local_server.model_name)
+    requests = [ask(f"Where is number {index}?", (noise_picture(index),)) for index in range(6)]
+    served = await asyncio.gather(*(model.reply(request) for request in requests))
+    here = await asyncio.gather(*(local.reply(request) for request in requests))
+    assert [reply.text for reply in served] == [reply.text for reply in here]
+
+
+def test_the_server_conforms(local_server: LocalServer) -> None:
+    report = check_model(lambda: resolve_model(local_server.model_name, {"max_attempts": 1}))
+    # transformers 5.24 answers HTTP 500 to any stop text for a vision-language model.
+    assert set(report.failures) <= {"settings"}, report.failures
+    if report.failures:
+        assert "HTTP 500" in report.failures["settings"]
+
+
+async def test_this_server_ignores_temperature_and_the_probe_says_so(
+    local_server: LocalServer, local: VisionLanguageModel
+) -> None:
+    probe = await probe_sampling(resolve_model(local_server.model_name))
+    assert (probe.samples, probe.samples_vary) == (4, False)
+    assert "seems to ignore temperature" in probe.note
+    assert (await probe_sampling(local)).samples_vary is True
+
+
+async def _sample(model: VisionLanguageModel, seed: int, temperature: float = 1.2) -> str:
+    request: Request = ask("Write five words.", temperature=temperature, seed=seed)
+    reply = await model.reply(request)
+    assert reply.fault is None
+    return reply.text
+
+
+@pytest.mark.slow
+async def test_a_server_that_samples_and_then_dies(tmp_path: Path) -> None:
+    """One more server, with sampling on: it varies, repeats a seed, and its death is a fault and no exception."""
+    folder = build_tiny_llava(tmp_path / "sampling", do_sample=True)
+    with LocalServer(folder) as server:
+        model = resolve_model(server.model_name, {"max_attempts": 1})
+        assert (await probe_sampling(model)).samples_vary is True
+        assert await _sample(model, 1) == await _sample(model, 1)
+        assert await _sample(model, 1, temperature=0.0) == await _sample(model, 2, temperature=0.0)
+
+        process = server._process
+        assert process is not None
+        waiting = asyncio.ensure_future(model.reply(ask("A long story.", max_tokens=4000)))
+        await asyncio.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.to_thread(process.wait)
+        assert not server.is_running
+        for reply in (await waiting, await model.reply(ask("Anybody there?"))):
+            # The reply that was under way may just have arrived; the second call cannot have.
+            if reply.fault is not None:
+                assert reply.fault.kind is FaultKind.CONNECTION
+                assert reply.text == ""
+        assert reply.status is ReplyStatus.ERROR
