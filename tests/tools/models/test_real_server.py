@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -14,6 +17,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("seeworthy.tools.models.providers.openai_compatible")
 
 from seeworthy.tools.models.conformance import check_model
+from seeworthy.tools.models.openai_chat import OpenAIChatModel
 from seeworthy.tools.models.probing import probe_sampling
 from seeworthy.tools.models.protocol import FaultKind, ReplyStatus, Request, VisionLanguageModel
 from seeworthy.tools.models.registry import resolve_model
@@ -38,13 +42,22 @@ def local(tiny_llava: Path) -> VisionLanguageModel:
     return resolve_model(f"hf/{tiny_llava}", {"device": "cpu"})
 
 
+@asynccontextmanager
+async def at(server: LocalServer, **options: object) -> AsyncIterator[VisionLanguageModel]:
+    """The server's model through the OpenAI adapter, closed at the end."""
+    model = resolve_model(server.model_name, options)
+    async with cast("AbstractAsyncContextManager[VisionLanguageModel]", model):
+        yield model
+
+
 @pytest.mark.parametrize("name", QUESTIONS)
 async def test_server_and_local_model_say_the_same(
     name: str, local_server: LocalServer, local: VisionLanguageModel
 ) -> None:
     """Two ways through the library (JSON, data URI and HTTP; and none of them) to one greedy text."""
     request = QUESTIONS[name]
-    served, here = await resolve_model(local_server.model_name).reply(request), await local.reply(request)
+    async with at(local_server) as model:
+        served, here = await model.reply(request), await local.reply(request)
     assert served.fault is None
     assert here.fault is None
     assert here.text.strip()
@@ -55,8 +68,8 @@ async def test_server_and_local_model_say_the_same(
 
 
 async def test_pictures_reach_the_server_bit_for_bit(local_server: LocalServer) -> None:
-    model = resolve_model(local_server.model_name)
-    replies = [await model.reply(ask("Where?", (noise_picture(seed, 64, 64),))) for seed in range(4)]
+    async with at(local_server) as model:
+        replies = [await model.reply(ask("Where?", (noise_picture(seed, 64, 64),))) for seed in range(4)]
     assert len({reply.text for reply in replies}) == 4
     for seed, reply in enumerate(replies):
         (sent,) = reply.sent_images
@@ -65,15 +78,23 @@ async def test_pictures_reach_the_server_bit_for_bit(local_server: LocalServer) 
 
 
 async def test_concurrent_calls_are_told_apart(local_server: LocalServer, local: VisionLanguageModel) -> None:
-    model = resolve_model(local_server.model_name)
     requests = [ask(f"Where is number {index}?", (noise_picture(index),)) for index in range(6)]
-    served = await asyncio.gather(*(model.reply(request) for request in requests))
+    async with at(local_server) as model:
+        served = await asyncio.gather(*(model.reply(request) for request in requests))
     here = await asyncio.gather(*(local.reply(request) for request in requests))
     assert [reply.text for reply in served] == [reply.text for reply in here]
 
 
 def test_the_server_conforms(local_server: LocalServer) -> None:
-    report = check_model(lambda: resolve_model(local_server.model_name, {"max_attempts": 1}))
+    built = []
+
+    def build() -> VisionLanguageModel:
+        built.append(resolve_model(local_server.model_name, {"max_attempts": 1}))
+        return built[-1]
+
+    report = check_model(build)
+    for model in built:
+        asyncio.run(cast("OpenAIChatModel", model).aclose())
     # transformers 5.24 answers HTTP 500 to any stop text for a vision-language model.
     assert set(report.failures) <= {"settings"}, report.failures
     if report.failures:
@@ -83,7 +104,8 @@ def test_the_server_conforms(local_server: LocalServer) -> None:
 async def test_this_server_ignores_temperature_and_the_probe_says_so(
     local_server: LocalServer, local: VisionLanguageModel
 ) -> None:
-    probe = await probe_sampling(resolve_model(local_server.model_name))
+    async with at(local_server) as model:
+        probe = await probe_sampling(model)
     assert (probe.samples, probe.samples_vary) == (4, False)
     assert "seems to ignore temperature" in probe.note
     assert (await probe_sampling(local)).samples_vary is True
@@ -101,21 +123,22 @@ async def test_a_server_that_samples_and_then_dies(tmp_path: Path) -> None:
     """One more server, with sampling on: it varies, repeats a seed, and its death is a fault and no exception."""
     folder = build_tiny_llava(tmp_path / "sampling", do_sample=True)
     with LocalServer(folder) as server:
-        model = resolve_model(server.model_name, {"max_attempts": 1})
-        assert (await probe_sampling(model)).samples_vary is True
-        assert await _sample(model, 1) == await _sample(model, 1)
-        assert await _sample(model, 1, temperature=0.0) == await _sample(model, 2, temperature=0.0)
+        async with at(server, max_attempts=1) as model:
+            assert (await probe_sampling(model)).samples_vary is True
+            assert await _sample(model, 1) == await _sample(model, 1)
+            assert await _sample(model, 1, temperature=0.0) == await _sample(model, 2, temperature=0.0)
 
-        process = server._process
-        assert process is not None
-        waiting = asyncio.ensure_future(model.reply(ask("A long story.", max_tokens=4000)))
-        await asyncio.sleep(0.05)
-        os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.to_thread(process.wait)
-        assert not server.is_running
-        for reply in (await waiting, await model.reply(ask("Anybody there?"))):
-            # The reply that was under way may just have arrived; the second call cannot have.
-            if reply.fault is not None:
-                assert reply.fault.kind is FaultKind.CONNECTION
-                assert reply.text == ""
-        assert reply.status is ReplyStatus.ERROR
+            process = server._process
+            assert process is not None
+            under_way = asyncio.ensure_future(model.reply(ask("A long story.", max_tokens=4000)))
+            await asyncio.sleep(0.05)
+            os.killpg(process.pid, signal.SIGKILL)
+            await asyncio.to_thread(process.wait)
+            assert not server.is_running
+            replies = [await under_way, await model.reply(ask("Anybody there?"))]
+    # The reply that was under way may just have arrived; the second call found nobody.
+    assert replies[1].status is ReplyStatus.ERROR
+    for reply in replies:
+        if reply.fault is not None:
+            assert reply.fault.kind is FaultKind.CONNECTION
+            assert reply.text == ""

@@ -35,6 +35,8 @@ GenerationJob = Job[Request, Reply]
 # What torch's CPU allocator says; it has no exception class of its own.
 _CPU_MEMORY_WORDS = ("not enough memory", "can't allocate memory", "cannot allocate memory")
 _MAX_SEED = 2**63 - 1
+# Logits divided by less overflow float32; the largest one would no longer be told from the others.
+_GREEDY_BELOW_TEMPERATURE = 1e-5
 
 
 class PromptError(Exception):
@@ -160,7 +162,7 @@ class Engine:
 
     @staticmethod
     def _seed(request: Request, notes: list[str]) -> int | None:
-        if request.settings.temperature == 0:
+        if request.settings.temperature < _GREEDY_BELOW_TEMPERATURE:
             return None
         if request.seed is not None:
             return request.seed % _MAX_SEED

@@ -25,12 +25,14 @@ class TransformersModel:
 
     A batch gives the same greedy text as single calls in float32 on the CPU (tested). In bfloat16 or float16, and on
     accelerators, padding changes the order of sums, so two nearly equal words may swap: use ``batch_size=1`` where
-    replies must not depend on the company they were computed in.
+    replies must not depend on the company they were computed in. A checkpoint's own repetition penalty counts padding
+    too.
 
     When memory runs out, a batch is halved until it fits.
 
     Args:
-        loaded: model and processor, from ``load()`` or your own objects (a fine-tuned one, say).
+        loaded: model and processor, from ``load()`` or your own objects (a fine-tuned one, say); nothing else may run
+            them at the same time.
         name: for records; two different models must not share one.
         coordinate_space: what the model measures boxes in; families whose makers say so are looked up.
         batch_size: calls in a batch at most.

@@ -187,7 +187,8 @@ class TestSampling:
     async def test_a_very_low_temperature_and_a_tiny_top_p_are_greedy(self, loaded: Loaded) -> None:
         model = build(loaded)
         greedy = (await model.reply(ask())).text
-        assert (await model.reply(ask(temperature=1e-4, seed=1))).text == greedy
+        for temperature in (1e-4, 1e-5, 1e-30, 5e-324):
+            assert (await model.reply(ask(temperature=temperature, seed=1))).text == greedy
         assert (await model.reply(ask(temperature=1.0, top_p=1e-6, seed=1))).text == greedy
 
     async def test_the_checkpoints_top_k_is_kept(self, loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
