@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..bench_data.questions import AnswerType
-from ..diagnostics.replies import Interval, ParsedReply, parse_box, parse_point, parse_reply
+from ..diagnostics.replies import Interval, PictureFrame, parse_reply
 from ..tools.models import Reply
 from .context import SolverContext
 from .conversation import Conversation
@@ -39,30 +39,23 @@ class ReadAnswer:
 def read_answer(
     conversation: Conversation, view: View, reply: Reply, work: Sequence[PictureWork], context: SolverContext
 ) -> ReadAnswer:
-    """Reads a reply by the question's answer format; coordinates come back in pixels of the user's picture."""
+    """Reads a reply by the question's answer format; coordinates come back in pixels of the user's first picture."""
     kind = conversation.answer_format.answer_type
-    if kind in (AnswerType.BOX, AnswerType.POINT) and work:
-        return _read_place(kind, view, reply, work[0], context)
-    parsed = parse_reply(conversation.answer_format, reply)
-    return ReadAnswer(parsed.status.value, _plain(parsed.value), parsed.rule or "", tuple(parsed.flags))
-
-
-def _read_place(kind: AnswerType, view: View, reply: Reply, item: PictureWork, context: SolverContext) -> ReadAnswer:
-    shown_size = _size(item) if view is View.ORIGINAL else _rectified_size(item)
-    sent_size = reply.sent_images[0].sent_size if reply.sent_images else shown_size
-    parse = parse_box if kind is AnswerType.BOX else parse_point
-    parsed: ParsedReply = parse(
-        reply.text,
-        space=context.model.capabilities.coordinate_space,
-        sent_size=sent_size,
-        original_size=shown_size,
-    )
+    in_pixels = kind in (AnswerType.BOX, AnswerType.POINT)
+    frame = _frame(view, reply, work[0], context) if in_pixels else None
+    parsed = parse_reply(conversation.answer_format, reply, frame=frame)
     value = _plain(parsed.value)
-    if isinstance(value, list) and view is not View.ORIGINAL and item.pixel_map is not None:
-        points = [value[i : i + 2] for i in range(0, len(value), 2)]
-        mapped = item.pixel_map.pixel_map().to_original(points)
-        value = [float(number) for number in mapped.ravel()]
-    return ReadAnswer(parsed.status.value, value, parsed.rule or "", tuple(parsed.flags))
+    if in_pixels and isinstance(value, list) and view is not View.ORIGINAL and work[0].pixel_map is not None:
+        corners = [value[i : i + 2] for i in range(0, len(value), 2)]
+        value = [float(number) for number in work[0].pixel_map.pixel_map().to_original(corners).ravel()]
+    return ReadAnswer(parsed.status.value, value, parsed.rule.value, tuple(flag.value for flag in parsed.flags))
+
+
+def _frame(view: View, reply: Reply, item: PictureWork, context: SolverContext) -> PictureFrame:
+    """Of the picture that the request showed first, which is the one that the coordinates are asked for."""
+    shown = _size(item) if view is View.ORIGINAL else _rectified_size(item)
+    sent = reply.sent_images[0].sent_size if reply.sent_images else shown
+    return PictureFrame(context.model.capabilities.coordinate_space, sent, shown)
 
 
 def _size(item: PictureWork) -> tuple[int, int]:
@@ -79,15 +72,16 @@ def _plain(value: object) -> AnswerValue:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Interval):
-        return [float(value.low), float(value.high)]
+        ends = {"low": value.low, "high": value.high}
+        return {name: end if math.isfinite(end) else None for name, end in ends.items()}
     if isinstance(value, Sequence):
         return [float(number) for number in value]
     return str(value)
 
 
 def same_answer(kind: AnswerType, one: AnswerValue, other: AnswerValue, diagonal_px: float) -> bool:
-    """Whether two answers say the same: letters and yes/no exactly, numbers within a tenth, boxes from IoU 0.5,
-    points within a twentieth of the picture's diagonal, texts that share most of their words.
+    """Whether two answers say the same: letters and yes/no exactly, numbers and ends of ranges within a tenth, boxes
+    from IoU 0.5, points within a twentieth of the picture's diagonal, texts that share most of their words.
     """
     if one is None or other is None:
         return False
@@ -99,6 +93,8 @@ def same_answer(kind: AnswerType, one: AnswerValue, other: AnswerValue, diagonal
         if kind is AnswerType.POINT:
             return math.dist(one, other) <= _POINT_TOLERANCE * diagonal_px
         return all(_close(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(_same_end(one.get(name), other.get(name)) for name in ("low", "high"))
     if isinstance(one, bool) or isinstance(other, bool) or kind is AnswerType.CHOICE:
         return one == other
     if isinstance(one, int | float) and isinstance(other, int | float):
@@ -106,6 +102,13 @@ def same_answer(kind: AnswerType, one: AnswerValue, other: AnswerValue, diagonal
     if isinstance(one, str) and isinstance(other, str):
         return _word_f1(one, other) >= _TEXT_F1
     return False
+
+
+def _same_end(a: object, b: object) -> bool:
+    """Ends of two ranges; an open side is None."""
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return _close(a, b)
+    return a is None and b is None
 
 
 def _close(a: float, b: float) -> bool:

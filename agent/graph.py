@@ -87,9 +87,9 @@ _ASK: dict[str, Stage] = {"reason": stages.reason, "cross_check": stages.cross_c
 def _detectors(profile: Profile) -> dict[str, Stage]:
     if not profile.rectify:
         return {}
-    found: dict[str, Stage] = {"detect_by_statistics": stages.detect_by_statistics_stage}
+    found: dict[str, Stage] = {"detect_offline": stages.detect_offline}
     if profile.ask_model_for_stress:
-        found["detect_by_model"] = stages.detect_by_model_stage
+        found["ask_model_for_stress"] = stages.ask_model_for_stress
     return found
 
 

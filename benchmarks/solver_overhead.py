@@ -17,6 +17,7 @@ import numpy as np
 
 from seeworthy.agent import Profile, RobustVLM
 from seeworthy.bench_data.images import Picture
+from seeworthy.tools.detect.registry import DETECTORS
 from seeworthy.tools.findings import Detection
 from seeworthy.tools.models import Capabilities, CoordinateSpace, Reply, ReplyStatus, Request, user_message
 
@@ -51,9 +52,8 @@ async def median_ms(ask: Callable[[int], Awaitable[object]]) -> float:
 
 
 async def main() -> None:
-    import seeworthy.agent.stages.detect as detect_stage
-
-    detect_stage.detect_by_statistics = blind
+    for _, spec in DETECTORS.specs():
+        object.__setattr__(spec, "detect", blind)
     picture = Picture(np.random.default_rng(0).integers(0, 256, (480, 640, 3), dtype=np.uint8))
     model = Instant()
     request = Request(messages=(user_message("Where?\nA. left\nB. right", (picture,)),))

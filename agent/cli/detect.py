@@ -25,17 +25,17 @@ def detect(
 
     from ...tools.detect.fusion import fuse
     from ...tools.detect.model_prompt import detect_by_model
-    from ...tools.detect.statistics import detect_by_statistics
+    from ...tools.detect.registry import DETECTORS, apply_detector
 
     asked = build_model(model, model_option or []) if model else None
     failed = False
     for path, picture in zip(images, load_pictures(images), strict=True):
-        detections = [detect_by_statistics(picture)]
+        detections = [apply_detector(spec, picture) for _, spec in DETECTORS.specs()]
         if asked:
             detections.append(asyncio.run(detect_by_model(picture, asked)))
         broken = [d for d in detections if d.failed]
         failed |= bool(broken)
-        findings = fuse([d for d in detections if not d.failed]).findings
+        findings = fuse(detections).findings
         if as_json:
             row = {
                 "image": path,

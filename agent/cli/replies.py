@@ -24,8 +24,8 @@ def check(
     file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Replies with the values they should give.")],
 ) -> int:
     """Parse replies with expected values and print every disagreement."""
-    from ...diagnostics.replies import check_corpus
+    from ...diagnostics.replies import check_corpus, format_report
 
     report = check_corpus(file)
-    typer.echo(report.text())
-    return ExitCode.OK if report.agrees else ExitCode.FAILED
+    typer.echo(format_report(report))
+    return ExitCode.OK if report.agreed else ExitCode.FAILED

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...tools.detect.model_prompt import detect_by_model
-from ...tools.detect.statistics import detect_by_statistics
+from ...tools.detect.registry import DETECTORS, apply_detector
 from ...tools.findings import Detection
 from ..context import SolverContext, call_key, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..deadline import run_with_deadline
 from ..state import SolverState, Update
 
-__all__ = ["detect_by_model_stage", "detect_by_statistics_stage"]
+__all__ = ["ask_model_for_stress", "detect_offline"]
 
 
-async def detect_by_statistics_stage(state: SolverState, context: SolverContext) -> Update:
-    """Runs the offline detector on every picture. A detector that fails is reported, and the question goes on."""
+async def detect_offline(state: SolverState, context: SolverContext) -> Update:
+    """Runs every registered detector on every picture. One that fails or hangs is reported, no more."""
     conversation = Conversation.model_validate(state["conversation"])
     detections: dict[str, object] = {}
     events: list[object] = []
     for index, sha256 in enumerate(conversation.pictures):
         picture = context.pictures.get(sha256)
-        try:
-            detection = await run_with_deadline(
-                lambda picture=picture: detect_by_statistics(picture),  # type: ignore[misc]
-                context.budget.tool_seconds,
-                name="image statistics",
-            )
-        except Exception as error:  # noqa: BLE001 - a detector's fault must not cost the answer; it is recorded
-            detection = Detection(
-                detector="statistics", version="0", picture_sha256=sha256, failed=f"{type(error).__name__}: {error}"
-            )
-        detections[f"{index}/statistics"] = detection.model_dump(mode="json")
-        events.append(event(context, "detect", f"picture {index + 1}, statistics: {in_words(detection)}"))
+        for name, spec in DETECTORS.specs():
+            try:
+                detection = await run_with_deadline(
+                    partial(apply_detector, spec, picture), context.budget.tool_seconds, name=f"detector {name}"
+                )
+            except Exception as error:  # noqa: BLE001 - a detector's fault must not cost the answer; it is recorded
+                reason = f"{type(error).__name__}: {error}"
+                detection = Detection(detector=name, version=spec.version, picture_sha256=sha256, failed=reason)
+            detections[f"{index}/{name}"] = detection.model_dump(mode="json")
+            events.append(event(context, "detect", f"picture {index + 1}, {name}: {in_words(detection)}"))
     return {"detections": detections, "events": events}
 
 
-async def detect_by_model_stage(state: SolverState, context: SolverContext) -> Update:
+async def ask_model_for_stress(state: SolverState, context: SolverContext) -> Update:
     """Asks the model what is wrong, one call a picture, as long as the budget keeps a call for the answer."""
     conversation = Conversation.model_validate(state["conversation"])
     detections: dict[str, object] = {}

@@ -10,6 +10,7 @@ import pytest
 
 from seeworthy.bench_data.images import Picture
 from seeworthy.bench_data.stress import Stress
+from seeworthy.tools.detect.registry import DETECTORS, DetectorSpec
 from seeworthy.tools.findings import Detection, StressFinding
 from seeworthy.tools.models import Capabilities, CoordinateSpace, Reply, ReplyStatus, Request
 from seeworthy.tools.registry import RECTIFIERS, Alignment, Cost, Rectified, RectifierSpec, RectifyHint, Stage
@@ -45,6 +46,13 @@ def dark(photograph: Picture) -> Picture:
     return Picture.from_srgb(srgb_from_linear(linear_from_srgb(photograph.image_srgb) * np.float32(0.1)), source="dark")
 
 
+def only_detector(monkeypatch: pytest.MonkeyPatch, detect: Callable[[Picture], Detection]) -> None:
+    """Makes a function the only offline detector, for the time of one test."""
+    DETECTORS.names()
+    spec = DetectorSpec("statistics", "a detector of this test", frozenset({Stress.LOW_LIGHT}), "test", detect)
+    monkeypatch.setattr(DETECTORS, "_specs", {"statistics": spec})
+
+
 @pytest.fixture
 def always_dark(monkeypatch: pytest.MonkeyPatch) -> None:
     """A detector that sees low light in everything, so that the tools of a test are run."""
@@ -53,7 +61,7 @@ def always_dark(monkeypatch: pytest.MonkeyPatch) -> None:
         finding = StressFinding(stress=Stress.LOW_LIGHT, severity=3.0, confidence=0.95, source="statistics")
         return Detection(detector="statistics", version="test", picture_sha256=picture.sha256, findings=(finding,))
 
-    monkeypatch.setattr("seeworthy.agent.stages.detect.detect_by_statistics", detect)
+    only_detector(monkeypatch, detect)
 
 
 AddTool = Callable[..., RectifierSpec]

@@ -16,7 +16,7 @@ from seeworthy.bench_data.images import Picture
 from seeworthy.tools.models import Capabilities, CoordinateSpace, Fault, FaultKind, Reply, ReplyStatus
 from seeworthy.tools.registry import Rectified, RectifyHint
 
-from .conftest import AddTool, ScriptedModel
+from .conftest import AddTool, ScriptedModel, only_detector
 from .test_editors import good
 
 OPTIONS = {"A": "left", "B": "right"}
@@ -176,7 +176,7 @@ async def test_a_failing_detector_leaves_the_picture_alone(dark: Picture, monkey
     def broken(picture: Picture) -> None:
         raise ValueError("cannot see")
 
-    monkeypatch.setattr("seeworthy.agent.stages.detect.detect_by_statistics", broken)
+    only_detector(monkeypatch, broken)  # type: ignore[arg-type]
     result = await RobustVLM(ScriptedModel(lambda r: "B")).solve("Where?", [dark], options=OPTIONS)
     assert result.value == "B"
     assert result.work[0].idle_because == "no detector could look at the picture"
