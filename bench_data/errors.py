@@ -5,7 +5,7 @@ Every message says what happened, where, and what to do about it.
 
 from __future__ import annotations
 
-__all__ = ["BenchDataError", "RegistryError", "SeeworthyError"]
+__all__ = ["BenchDataError", "BenchDataWarning", "RegistryError", "SeeworthyError"]
 
 
 class SeeworthyError(Exception):
@@ -14,6 +14,10 @@ class SeeworthyError(Exception):
 
 class BenchDataError(SeeworthyError):
     """Input data (a picture, a scene, a parameter) cannot be used as it is."""
+
+
+class BenchDataWarning(UserWarning):
+    """Input data was usable, but is probably not what its owner believes it to be."""
 
 
 class RegistryError(SeeworthyError):
