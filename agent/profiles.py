@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..tools.measure.judge_settings import FIDELITY, PERCEPTION, JudgeSettings
 from .errors import SolverError
 from .records import View
 
@@ -36,6 +37,7 @@ class Profile(BaseModel):
         max_steps: stresses treated per picture.
         max_alternatives: tools tried per stress; the verifier picks.
         faithful_only: only tools that cannot change what is in the scene.
+        judge: the verifier's thresholds.
         ask_model_for_stress: spend one call on asking the model what is wrong with the picture.
         views: what the model is shown when a picture was rectified, in the order in which a small budget drops them
             from the end.
@@ -53,6 +55,7 @@ class Profile(BaseModel):
     max_steps: int = Field(default=3, ge=0)
     max_alternatives: int = Field(default=2, ge=1)
     faithful_only: bool = True
+    judge: JudgeSettings = FIDELITY
     ask_model_for_stress: bool = False
     views: tuple[View, ...] = (View.BOTH, View.ORIGINAL, View.RECTIFIED)
     samples_per_view: int = Field(default=1, ge=1)
@@ -69,6 +72,7 @@ PROFILES: dict[str, Profile] = {
         max_steps=4,
         max_alternatives=3,
         faithful_only=False,
+        judge=PERCEPTION,
         ask_model_for_stress=True,
         views=(View.BOTH, View.RECTIFIED, View.ORIGINAL),
     ),

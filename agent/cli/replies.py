@@ -28,4 +28,4 @@ def check(
 
     report = check_corpus(file)
     typer.echo(format_report(report))
-    return ExitCode.OK if report.agreed else ExitCode.FAILED
+    return ExitCode.OK if report.ok else ExitCode.FAILED

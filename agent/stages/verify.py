@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...tools.measure.judge import EditVerdict, judge_edit
 from ...tools.registry import RECTIFIERS
 from ..context import SolverContext, event
@@ -21,55 +23,78 @@ async def verify(state: SolverState, context: SolverContext) -> Update:
     events: list[object] = []
     work: list[PictureWork] = []
     for item in (PictureWork.model_validate(value) for value in state["work"]):
-        if item.pending is None:
-            work.append(item)
-            continue
-        judged: list[ToolTry] = []
-        for done in item.tries:
-            judged.append(done if done.accepted is not None else await _judged(done, item, context))
-        done_now = [t for t in judged if _of_step(t, item, state)]
-        best = max((t for t in done_now if t.accepted), key=lambda t: t.scores["gain"], default=None)
-        judged = [_demoted(t, best) if _of_step(t, item, state) else t for t in judged]
-        for t in judged:
-            if _of_step(t, item, state):
+        if item.pending is not None:
+            verified, judged = await _verified(item, int(state["attempt"]), context)
+            for t in judged:
                 verdict = "accepted" if t.accepted else "rejected"
                 events.append(event(context, "verify", f"picture {item.index + 1}, {t.tool}: {verdict}, {t.reason}"))
-        update: dict[str, object] = {"tries": judged, "cursor": item.cursor + 1}
-        if best is not None:
-            update |= {"current": best.after, "pixel_map": _chained(item, best)}
-        work.append(item.model_copy(update=update))
+            work.append(verified)
+        else:
+            work.append(item)
     return {"work": [item.plain() for item in work], "events": events}
 
 
-def _of_step(done: ToolTry, item: PictureWork, state: SolverState) -> bool:
-    return done.step == item.cursor and done.attempt == int(state["attempt"])
+async def _verified(item: PictureWork, attempt: int, context: SolverContext) -> tuple[PictureWork, list[ToolTry]]:
+    """The picture after its pending step, and the judged tries of that step."""
+    earlier = [t for t in item.tries if (t.step, t.attempt) != (item.cursor, attempt)]
+    tries = [t for t in item.tries if (t.step, t.attempt) == (item.cursor, attempt)]
+    judged = [t if t.accepted is not None else await _judged(t, item, context) for t in tries]
+    best = max((t for t in judged if t.accepted), key=lambda t: t.scores["gain"], default=None)
+    judged = [_demoted(t, best) for t in judged]
+    update: dict[str, object] = {"tries": earlier + judged, "cursor": item.cursor + 1}
+    if best is not None:
+        update |= {"current": best.after, "pixel_map": _chained(item, best)}
+    return item.model_copy(update=update), judged
 
 
 async def _judged(done: ToolTry, item: PictureWork, context: SolverContext) -> ToolTry:
     """The try with its verdict. A verifier that fails has not vouched for the edit, so the edit is rejected."""
     try:
         verdict = await run_with_deadline(
-            lambda: _judge(done, item, context), context.budget.tool_seconds, name="verifier"
+            partial(_judge, done, item, context), context.budget.tool_seconds, name="verifier"
         )
     except Exception as error:  # noqa: BLE001 - the verifier's fault must not cost the answer; it is recorded
         return done.model_copy(update={"accepted": False, "reason": f"could not be verified: {error}"})
-    return done.model_copy(update={"accepted": verdict.accepted, "reason": verdict.reason, "scores": _scores(verdict)})
+    update: dict[str, object] = {
+        "accepted": verdict.accepted,
+        "reason": verdict.reason,
+        "scores": {name: round(float(value), 4) for name, value in verdict.scores.items()},
+    }
+    if verdict.pixel_map is not None and not verdict.pixel_map.is_identity:
+        update["pixel_map"] = MapRecord.of(verdict.pixel_map)
+    return done.model_copy(update=update)
 
 
 def _judge(done: ToolTry, item: PictureWork, context: SolverContext) -> EditVerdict:
-    spec = RECTIFIERS.get(done.tool)
+    """Judged against the version it started from and, when that was a repair already, against the original too: small
+    changes that each pass must not add up to a large one.
+    """
+    alignment = RECTIFIERS.get(done.tool).alignment
+    settings = context.profile.judge
     after = context.pictures.get(done.after or "").image_srgb
-    return judge_edit(
+    verdict = judge_edit(
         context.pictures.get(done.before).image_srgb,
         after,
-        expected_alignment=spec.alignment,
-        pixel_map=done.pixel_map.pixel_map() if done.pixel_map else None,
+        expected_alignment=alignment,
         treats=done.stress,
+        pixel_map=done.pixel_map.pixel_map() if done.pixel_map else None,
+        settings=settings,
     )
-
-
-def _scores(verdict: EditVerdict) -> dict[str, float]:
-    return {name: round(float(value), 4) for name, value in verdict.scores.items()}
+    if not verdict.accepted or not item.rectified:
+        return verdict
+    chain = _chained(item, done)
+    whole = judge_edit(
+        context.pictures.get(item.original).image_srgb,
+        after,
+        expected_alignment=alignment,
+        treats={done.stress, *(t.stress for t in item.tries if t.accepted)},
+        pixel_map=chain.pixel_map() if chain else None,
+        settings=settings,
+    )
+    if whole.accepted:
+        return verdict
+    reason = f"against the original: {whole.reason}"
+    return verdict.model_copy(update={"accepted": False, "reason": reason, "pixel_map": None})
 
 
 def _demoted(done: ToolTry, best: ToolTry | None) -> ToolTry:
