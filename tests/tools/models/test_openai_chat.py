@@ -389,7 +389,8 @@ async def test_a_call_can_be_cancelled_while_it_waits_to_try_again():
             assert (await model.reply(ask())).text == "B"
 
 
-@pytest.mark.filterwarnings("error")
+# Whoever leaves a loop without aclose() leaves its sockets to the garbage collector, which Python reports as such.
+@pytest.mark.filterwarnings("error", "ignore::ResourceWarning")
 def test_one_model_serves_several_loops_in_turn():
     with FaultServer([answer("B")]) as server:
         model = build(server.base_url)
@@ -408,31 +409,51 @@ def test_one_model_serves_several_loops_in_turn():
 
 
 def test_one_model_serves_two_loops_at_once_and_closes_both():
-    with FaultServer([answer("B", delay_s=0.05)]) as server:
-        model = build(server.base_url)
-        ready, done = threading.Barrier(2), threading.Event()
+    with FaultServer([answer("B", delay_s=0.02)]) as server:
+        # One place, so that calls queue: a queue shared by two loops would raise.
+        model = build(server.base_url, max_concurrency=1)
+        both, here_closed = threading.Barrier(2), threading.Event()
         texts: list[str] = []
 
-        async def other() -> None:
-            texts.append((await model.reply(ask())).text)
-            ready.wait(5)
-            while not done.is_set():
-                await asyncio.sleep(0.01)
-            texts.append((await model.reply(ask())).text)
-            await model.aclose()
+        async def three_calls() -> None:
+            replies = await asyncio.gather(*(model.reply(ask()) for _ in range(3)))
+            texts.extend(reply.text for reply in replies)
 
-        thread = threading.Thread(target=asyncio.run, args=(other(),))
-        thread.start()
+        async def elsewhere() -> None:
+            both.wait(10)
+            await three_calls()
+            both.wait(10)
+            while not here_closed.is_set():
+                await asyncio.sleep(0.01)
+            await three_calls()
+            await model.aclose()
 
         async def here() -> None:
-            texts.append((await model.reply(ask())).text)
-            await asyncio.to_thread(ready.wait, 5)
+            both.wait(10)
+            await three_calls()
+            both.wait(10)
             await model.aclose()
-            done.set()
+            here_closed.set()
 
+        thread = threading.Thread(target=asyncio.run, args=(elsewhere(),))
+        thread.start()
         asyncio.run(here())
         thread.join()
-        assert texts == ["B"] * 3
+        assert texts == ["B"] * 9
+        assert server.most_at_once == 2
+
+
+async def test_closing_in_the_middle_of_a_call_ends_it_with_a_fault():
+    with FaultServer([hang()]) as server:
+        model = build(server.base_url, max_concurrency=1)
+        calls = [asyncio.create_task(model.reply(ask())) for _ in range(2)]
+        await asyncio.to_thread(server.wait_for_requests, 1)
+        await model.aclose()
+        replies = await asyncio.wait_for(asyncio.gather(*calls), 10)
+    for reply in replies:
+        assert reply.fault is not None
+        assert (reply.fault.kind, reply.fault.retryable) == (FaultKind.CONNECTION, False)
+        assert "aclose() was called" in reply.fault.message
 
 
 async def test_a_closed_model_opens_again():

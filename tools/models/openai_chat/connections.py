@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Connections", "HttpAnswer", "NoAnswer", "post_chat"]
 
+_CLOSE_S = 5.0
+
 
 @dataclass(frozen=True)
 class HttpAnswer:
@@ -31,10 +33,15 @@ class HttpAnswer:
 
 @dataclass(frozen=True)
 class NoAnswer:
-    """Nothing complete came back."""
+    """Nothing complete came back.
+
+    Attributes:
+        passing: whether the same call may succeed when it is made again.
+    """
 
     kind: FaultKind
     reason: str
+    passing: bool = True
 
 
 @dataclass(frozen=True)
@@ -77,8 +84,9 @@ class Connections:
             if loop is here:
                 await seat.client.close()
             elif loop.is_running():
-                closing = asyncio.run_coroutine_threadsafe(seat.client.close(), loop)
-                await asyncio.wrap_future(closing)
+                closing = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(seat.client.close(), loop))
+                # A loop that ends just now never runs this; its sockets close with it.
+                await asyncio.wait([closing], timeout=_CLOSE_S)
 
     def _seat(self) -> _Seat:
         loop = asyncio.get_running_loop()
@@ -114,7 +122,12 @@ async def post_chat(client: AsyncOpenAI, model: str, payload: Payload, *, timeou
     except openai.APIStatusError as error:
         answer = error.response
     except openai.APIConnectionError as error:
-        return _without_answer(error.__cause__ or error)
+        return _closed() if client.is_closed() else _without_answer(error.__cause__ or error)
+    except RuntimeError:
+        # The client raises this, and nothing finer, when it is used after it was closed.
+        if not client.is_closed():
+            raise
+        return _closed()
     headers = {name.lower(): value for name, value in answer.headers.items()}
     return HttpAnswer(answer.status_code, headers, answer.content)
 
@@ -122,5 +135,10 @@ async def post_chat(client: AsyncOpenAI, model: str, payload: Payload, *, timeou
 def _without_answer(cause: BaseException) -> NoAnswer:
     kind, words = type(cause).__name__, str(cause) or "no reason given"
     if kind == "DecodingError":
-        return NoAnswer(FaultKind.MALFORMED, f"the body is not compressed as its header says ({words})")
+        reason = f"the body is not compressed as its header says ({words})"
+        return NoAnswer(FaultKind.MALFORMED, reason, passing=False)
     return NoAnswer(FaultKind.CONNECTION, f"{kind}: {words}; is the server running?")
+
+
+def _closed() -> NoAnswer:
+    return NoAnswer(FaultKind.CONNECTION, "aclose() was called while the call was under way", passing=False)

@@ -43,9 +43,8 @@ def read_exchange(came: HttpAnswer | NoAnswer, *, base_url: str, image_bytes: in
         max_tokens: the output budget that was asked for.
     """
     if isinstance(came, NoAnswer):
-        transient = came.kind is not FaultKind.MALFORMED
-        fault = Fault(kind=came.kind, message=f"{base_url}: {came.reason}", retryable=transient)
-        return Failure(fault, Remedy.RETRY if transient else Remedy.NONE)
+        fault = Fault(kind=came.kind, message=f"{base_url}: {came.reason}", retryable=came.passing)
+        return Failure(fault, Remedy.RETRY if came.passing else Remedy.NONE)
     if not 200 <= came.status < 300:
         return _from_error(read_error(came.status, came.body), base_url, image_bytes)
     found = read_answer(came.body, max_tokens=max_tokens)
