@@ -47,7 +47,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(r"qwen(-?2)?[-_]?vl", _PERMILLE, "QwenLM/Qwen3-VL issue 866: [0, 1000) up to Qwen2-VL"),
     Family(r"internvl", _PERMILLE, "InternVL documentation, chat data format: grounding data, 0 to 1000"),
     Family(r"gemini", _PERMILLE, "Google Cloud documentation, bounding box detection: 0 to 1000, y before x"),
-    Family(r"glm-?(4[._]?\d*v|5v)", _PERMILLE, "zai-org/GLM-V, grounding skill: 0 to 1000"),
+    Family(r"glm-?(4[._]\d+v|5v)", _PERMILLE, "zai-org/GLM-V, grounding skill: 0 to 1000"),
     Family(r"cog(vlm|agent)", _PERMILLE, "zai-org/CogVLM issue 165: 000 to 999"),
     Family(r"deepseek[-_]?vl[-_]?(v?2)", _PERMILLE, "deepseek-ai/DeepSeek-VL2 issue 100: 0 to 999"),
     Family(r"minicpm-?v", _PERMILLE, "OpenBMB/MiniCPM-V issue 982: 0 to 1000"),

@@ -23,7 +23,7 @@ PERMILLE, SENT, FRACTION = CoordinateSpace.PERMILLE, CoordinateSpace.SENT_PIXELS
         ("OpenGVLab/InternVL3-8B", PERMILLE),
         ("gemini-2.5-flash", PERMILLE),
         ("zai-org/GLM-4.5V", PERMILLE),
-        ("glm-4v-9b", PERMILLE),
+        ("glm-5v-turbo", PERMILLE),
         ("THUDM/cogvlm-grounding-generalist-hf", PERMILLE),
         ("deepseek-ai/deepseek-vl2-small", PERMILLE),
         ("openbmb/MiniCPM-V-4_5", PERMILLE),
@@ -41,7 +41,7 @@ def test_known_families(name, space):
     assert guess.source
 
 
-@pytest.mark.parametrize("name", ["gpt-5", "my-finetune", "allenai/Molmo-7B-D-0924", "glm-4.5", "deepseek-v3", ""])
+@pytest.mark.parametrize("name", ["gpt-5", "my-finetune", "allenai/Molmo-7B-D-0924", "glm-4.5", "glm-4v-9b", "deepseek-v3", ""])
 def test_unknown_families_get_the_default_and_say_so(name):
     guess = guess_coordinate_space(name)
     assert (guess.space, guess.known) == (DEFAULT_SPACE, False)
