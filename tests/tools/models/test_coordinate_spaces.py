@@ -41,7 +41,9 @@ def test_known_families(name, space):
     assert guess.source
 
 
-@pytest.mark.parametrize("name", ["gpt-5", "my-finetune", "allenai/Molmo-7B-D-0924", "glm-4.5", "glm-4v-9b", "deepseek-v3", ""])
+@pytest.mark.parametrize(
+    "name", ["gpt-5", "my-finetune", "allenai/Molmo-7B-D-0924", "glm-4.5", "glm-4v-9b", "deepseek-v3", ""]
+)
 def test_unknown_families_get_the_default_and_say_so(name):
     guess = guess_coordinate_space(name)
     assert (guess.space, guess.known) == (DEFAULT_SPACE, False)
