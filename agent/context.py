@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel
+
 from ..tools.models import VisionLanguageModel
 from .experience import Experience
 from .profiles import Budget, Profile
@@ -15,7 +17,7 @@ from .records import Event
 from .state import SolverState
 from .store import CallCache, PictureStore
 
-__all__ = ["SolverContext", "call_key", "event", "money_left", "seconds_left"]
+__all__ = ["SolverContext", "call_key", "event", "model_identity", "money_left", "seconds_left"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,15 @@ def call_key(kind: str, **decides: object) -> str:
     """The cache key of a call: SHA-256 of everything that decides its result."""
     text = json.dumps([kind, decides], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def model_identity(model: VisionLanguageModel) -> str:
+    """What decides a model's replies beside the request: its name, what it is said to honour, and its options."""
+    options = getattr(model, "options", None)
+    parts = [model.name, model.capabilities.model_dump_json()]
+    if isinstance(options, BaseModel):
+        parts.append(options.model_dump_json())
+    return "\n".join(parts)
 
 
 def event(context: SolverContext, stage: str, text: str) -> dict[str, object]:

@@ -21,7 +21,7 @@ from ..tools.models import (
     VisionLanguageModel,
 )
 from ..tools.models.fingerprint import request_fingerprint
-from .context import SolverContext
+from .context import SolverContext, model_identity
 from .conversation import Conversation, ask
 from .errors import ModelUnavailableError, SolverError
 from .experience import Experience
@@ -141,7 +141,7 @@ class RobustVLM:
         parts = (
             request_fingerprint(request),
             answer_format.model_dump_json(),
-            self.model.name,
+            model_identity(self.model),
             self.profile.model_dump_json(),
             self.budget.model_dump_json(),
             self.experience.model_dump_json(),

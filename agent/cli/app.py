@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import detect, doctor, rectify, replies, solve, tools
+from . import detect, doctor, models, rectify, replies, solve, tools
 
 __all__ = ["build_app"]
 
@@ -25,6 +25,7 @@ def build_app() -> typer.Typer:
     for command in (solve.solve, detect.detect, rectify.rectify, doctor.doctor):
         app.command()(command)
     app.add_typer(tools.app, name="tools")
+    app.add_typer(models.app, name="models")
     app.add_typer(replies.app, name="replies")
     return app
 

@@ -25,7 +25,9 @@ def solve(
     images_and_question: Annotated[
         list[str], typer.Argument(metavar="IMAGE... QUESTION", help="Picture files, and the question as the last one.")
     ],
-    model: Annotated[str, typer.Option("--model", "-m", help="provider/model[@base_url], as in `seeworthy doctor`.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="provider/model[@base_url]; see `seeworthy models list`.")
+    ],
     options: Annotated[
         str | None, typer.Option("--options", help="Choices, separated by |, for a multiple-choice question.")
     ] = None,
@@ -67,7 +69,15 @@ def solve(
     pictures = load_pictures(paths)
     wrapped = build_model(model, model_option or [])
     hashes = [picture.sha256 for picture in pictures]
-    folder = run or _unfinished(hashes, question, answer_format, model, chosen.model_dump_json())
+    decides = (
+        *hashes,
+        question,
+        answer_format.model_dump_json(),
+        model,
+        *(model_option or []),
+        chosen.model_dump_json(),
+    )
+    folder = run or _unfinished(decides)
     robust = RobustVLM(
         wrapped,
         profile=chosen,
@@ -115,11 +125,10 @@ def answer_format_of(options: str | None, answer: str | None) -> AnswerFormat:
         ) from error
 
 
-def _unfinished(hashes: Sequence[str], question: str, answer_format: AnswerFormat, model: str, profile: str) -> Path:
+def _unfinished(decides: Sequence[str]) -> Path:
     """Where a question that did not finish waits for the same command to be given again."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    text = "\n".join((*hashes, question, answer_format.model_dump_json(), model, profile))
-    return cache / "seeworthy" / "unfinished" / hashlib.sha256(text.encode()).hexdigest()[:24]
+    return cache / "seeworthy" / "unfinished" / hashlib.sha256("\n".join(decides).encode()).hexdigest()[:24]
 
 
 def in_words(result: SolverResult) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from ...tools.detect.model_prompt import detect_by_model
 from ...tools.detect.registry import DETECTORS, apply_detector
 from ...tools.findings import Detection
-from ..context import SolverContext, call_key, event, money_left, seconds_left
+from ..context import SolverContext, call_key, event, model_identity, money_left, seconds_left
 from ..conversation import Conversation
 from ..deadline import run_with_deadline
 from ..state import SolverState, Update
@@ -45,7 +45,7 @@ async def ask_model_for_stress(state: SolverState, context: SolverContext) -> Up
         if calls + 1 >= context.budget.max_calls or seconds_left(state, context) <= 0 or not money_left(state, context):
             events.append(event(context, "detect", f"picture {index + 1}: the budget leaves no call for the model"))
             break
-        key = call_key("detect", model=context.model.name, picture=sha256, question=conversation.question)
+        key = call_key("detect", model=model_identity(context.model), picture=sha256, question=conversation.question)
         stored = context.calls.get(key)
         if stored is None:
             detection = await detect_by_model(

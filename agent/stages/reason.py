@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...tools.models import Fault, FaultKind, Reply, ReplyStatus
 from ...tools.models.fingerprint import request_fingerprint
 from ..answers import read_answer
-from ..context import SolverContext, call_key, event, seconds_left
+from ..context import SolverContext, call_key, event, model_identity, seconds_left
 from ..conversation import Conversation
 from ..errors import ModelUnavailableError
 from ..records import Answer, PictureWork, View
@@ -112,7 +112,7 @@ async def _ask(
         question.view, work, context.pictures, sample=question.sample, temperature=temperature
     )
     fingerprint = request_fingerprint(request)
-    key = call_key("reply", model=context.model.name, request=fingerprint)
+    key = call_key("reply", model=model_identity(context.model), request=fingerprint)
     stored = context.calls.get(key)
     if stored is not None:
         reply = Reply.model_validate(stored)

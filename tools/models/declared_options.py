@@ -30,7 +30,8 @@ def option_help(kind: type[ProviderOptions]) -> dict[str, str]:
     lines: dict[str, str] = {}
     for name, option in kind.model_fields.items():
         text = option.description or ""
-        shown = "" if option.default is None or option.is_required() else f" (default: {option.default})"
+        plain = option.default_factory is None and not option.is_required() and option.default is not None
+        shown = f" (default: {option.default})" if plain else ""
         lines[name] = text + shown
     return lines
 
