@@ -40,8 +40,8 @@ def guided_filter(guide: Plane, plane: Plane, *, radius_px: int, epsilon: float)
 
 def _coefficients(guide: Plane, plane: Plane, radius_px: int, epsilon: float) -> tuple[Plane, Plane]:
     guide_mean, plane_mean = box_mean(guide, radius_px), box_mean(plane, radius_px)
-    covariance: Plane = box_mean(np.multiply(guide, plane, dtype=np.float32), radius_px) - guide_mean * plane_mean
+    covariance = box_mean(np.multiply(guide, plane, dtype=np.float32), radius_px) - guide_mean * plane_mean
     variance = np.maximum(box_mean(np.square(guide), radius_px) - guide_mean * guide_mean, 0)
-    slope: Plane = covariance / (variance + np.float32(epsilon))
-    shift: Plane = plane_mean - slope * guide_mean
+    slope = np.asarray(covariance / (variance + epsilon), dtype=np.float32)
+    shift = np.asarray(plane_mean - slope * guide_mean, dtype=np.float32)
     return box_mean(slope, radius_px), box_mean(shift, radius_px)
