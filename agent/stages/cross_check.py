@@ -20,6 +20,9 @@ _BOTH_WEIGHT = 1.0
 _RECTIFIED_WEIGHT = 0.8
 _ORIGINAL_LOSS_PER_SEVERITY = 0.1
 
+# Who reads this as a model's reply must find no answer in it: it names no option, no number and no view.
+_ABSTENTION = "Cannot tell from the picture."
+
 
 @dataclass
 class _Group:
@@ -53,7 +56,7 @@ def _votes(answers: list[Answer], work: list[PictureWork]) -> tuple[list[tuple[A
     notes: list[str] = []
     votes: list[tuple[Answer, float]] = []
     worst = max((step.severity for item in work for step in item.steps), default=0.0)
-    for view in View:
+    for view in (View.BOTH, View.RECTIFIED, View.ORIGINAL):
         mine = [answer for answer in answers if answer.view is view]
         if not mine:
             continue
@@ -102,7 +105,7 @@ def _decide(
         states = ", ".join(f"{a.view.value} view: {a.parsed_status}" for a in answers)
         return Solution(
             outcome=Outcome.ABSTAINED,
-            text=f"Cannot tell: no view gave an answer ({states}).",
+            text=_ABSTENTION,
             support=0.0,
             reason=f"no view gave an answer ({states})",
         )
@@ -122,7 +125,7 @@ def _decide(
     said = "; ".join(f"{', '.join(a.view.value for a in g.answers)}: {g.answers[0].value!r}" for g in groups)
     return Solution(
         outcome=Outcome.ABSTAINED,
-        text=f"Cannot tell: the views disagree ({said}).",
+        text=_ABSTENTION,
         support=round(support, 4),
         reason=f"the views disagree ({said}); the best has {support:.0%} of the weight, {min_support:.0%} are needed",
     )

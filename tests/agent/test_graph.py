@@ -116,7 +116,8 @@ async def test_one_solver_keeps_questions_apart(dark: Picture, photograph: Pictu
     )
     assert [result.value for result in results] == ["A", "B", "B"]
     assert [len(result.work) for result in results] == [1, 1, 2]
-    assert [len(result.answers) for result in results] == [3, 3, 3]
+    originals = [[item.original for item in result.work] for result in results]
+    assert originals == [[dark.sha256], [photograph.sha256], [dark.sha256, photograph.sha256]]
 
 
 @pytest.mark.usefixtures("always_dark")
