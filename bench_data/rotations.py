@@ -144,7 +144,7 @@ def nearest_rotation(rotation: ArrayLike, *, name: str = "rotation", tolerance: 
         raise BenchDataError(f"{name} must be numbers of shape (..., 3, 3)") from None
     if R.shape[-2:] != (3, 3):
         raise BenchDataError(f"{name} must have shape (..., 3, 3), got {R.shape}")
-    bad = ~np.isfinite(R).all(axis=(-2, -1))
+    bad = np.asarray(~np.isfinite(R).all(axis=(-2, -1)))
     if bad.any():
         raise BenchDataError(f"{name}{_first_row(bad)} is not finite")
     with np.errstate(over="ignore", invalid="ignore"):
