@@ -32,7 +32,7 @@ class Repaired:
 
     picture: Picture
     pixel_map: PixelMap | None
-    detection: Detection
+    detections: tuple[Detection, ...]
     work: PictureWork
     events: tuple[Event, ...]
 
@@ -78,11 +78,10 @@ async def repair_picture(
     )
     state = await run_graph(build_graph(chosen, ask_model=False), conversation, context)
     work = PictureWork.model_validate(state["work"][0])
-    detection = Detection.model_validate(state["detections"]["0/statistics"])
     return Repaired(
         picture=pictures.get(work.current),
         pixel_map=work.pixel_map.pixel_map() if work.pixel_map else None,
-        detection=detection,
+        detections=tuple(Detection.model_validate(value) for value in state.get("detections", {}).values()),
         work=work,
         events=tuple(Event.model_validate(item) for item in state["events"]),
     )

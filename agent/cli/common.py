@@ -43,9 +43,12 @@ def say(line: str) -> None:
 
 def run_app(app: Typer) -> int:
     """Runs the command line and turns every error that Seeworthy raises on purpose into one line and an exit code."""
-    import click
+    import typer
 
     from ..errors import ModelUnavailableError
+
+    # Older typer uses click, newer carries a copy of it; BadParameter < UsageError < ClickException in both.
+    command_line_error: type[Exception] = typer.BadParameter.__mro__[2]
 
     try:
         code = app(standalone_mode=False)
@@ -58,15 +61,12 @@ def run_app(app: Typer) -> int:
     except SeeworthyError as error:
         say(f"error: {error}")
         return ExitCode.FAILED
-    except click.exceptions.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         say("interrupted")
         return ExitCode.INTERRUPTED
-    except KeyboardInterrupt:
-        say("interrupted")
-        return ExitCode.INTERRUPTED
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
+    except command_line_error as error:
+        error.show()  # type: ignore[attr-defined]
+        return ExitCode.USAGE
     except BrokenPipeError:
         # The reader of our output went away (``seeworthy ... | head``): nothing is left to say to it.
         sys.stderr.close()

@@ -159,7 +159,7 @@ def test_a_dead_model_is_a_clear_error_and_the_same_command_goes_on(
         (("rectify", "clean.png", "-o", "no/such/x.png"), "no/such"),
         (("rectify", "clean.png", "--severity", "3", "-o", "x.png"), "auto measures"),
         (("replies", "check", "missing.jsonl"), "missing.jsonl"),
-        (("solve",), "MODEL"),
+        (("solve",), "IMAGE"),
         (("nonsense",), "nonsense"),
     ],
 )  # fmt: skip
@@ -199,7 +199,8 @@ def test_rectify_brightens_the_dark_and_leaves_the_clean_alone(
 
     assert run("rectify", "dark.png", "-o", "out.png", monkeypatch=monkeypatch) == 0
     repaired = load_image("out.png")
-    assert psnr_db(photograph.image_srgb, repaired.image_srgb) > psnr_db(photograph.image_srgb, dark.image_srgb) + 3
+    before = psnr_db(photograph.image_srgb_u8, dark.image_srgb_u8)
+    assert psnr_db(photograph.image_srgb_u8, repaired.image_srgb_u8) > before + 3
     assert run("rectify", "clean.png", "-o", "same.png", monkeypatch=monkeypatch) == 0
     assert np.array_equal(load_image("same.png").image_srgb_u8, photograph.image_srgb_u8)
     assert "left alone" in capsys.readouterr().err
