@@ -4,10 +4,10 @@ Every metric takes plain numbers or arrays, raises ``DiagnosticsError`` for a tr
 for what a model said. None draws a random number; only the bootstrap does, from the seed it is given.
 """
 
+from ...tools.measure.fidelity import mean_psnr_db, psnr_db, ssim
 from .boxes import box_accuracy, box_iou, box_mean_accuracy
 from .chance import ChanceAdjusted, chance_adjusted_accuracy, chance_adjusted_by_type, chance_level
 from .clock import clock_error_deg, clock_hour
-from .images import mean_psnr_db, psnr_db, ssim
 from .points import point_chance_level, point_in_mask, robostress_point_in_mask
 from .rates import ERROR_STATUS, PARSE_FAILURES, REPLY_STATUSES, ScoreRates, accuracy, score_rates
 from .relative_accuracy import PublishedRelativeAccuracy, list_mean_relative_accuracy, mean_relative_accuracy
