@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import detect, doctor, models, rectify, replies, solve, tools
+from . import detect, doctor, models, rectify, replies, scene, solve, tools
 
 __all__ = ["build_app"]
 
@@ -27,6 +27,7 @@ def build_app() -> typer.Typer:
     app.add_typer(tools.app, name="tools")
     app.add_typer(models.app, name="models")
     app.add_typer(replies.app, name="replies")
+    app.add_typer(scene.app, name="scene")
     return app
 
 

@@ -81,16 +81,21 @@ def gaussforge_bytes(raw: RawSplats, kind: Literal["sog"], source: str) -> bytes
     return bytes(result["data"])
 
 
-def gsply_spz(path: Path) -> RawSplats:
+def gsply_spz(path: Path, *, also_damaged: tuple[type[Exception], ...] = ()) -> RawSplats:
     """The columns of an SPZ file, in its own axes.
+
+    Args:
+        path: the file.
+        also_damaged: further exceptions that mean a damaged file.
 
     Raises:
         BenchDataError: gsply refuses it.
     """
+    damaged: tuple[type[Exception], ...] = (ValueError, RuntimeError, MemoryError, OSError, struct.error, zlib.error)
     with _fast_gsply(path.name) as gsply:
         try:
             data = gsply.read_spz(str(path))
-        except (ValueError, RuntimeError, MemoryError, OSError, struct.error, zlib.error) as error:
+        except (*damaged, *also_damaged) as error:
             raise BenchDataError(
                 f"cannot read {path.name}: gsply says {str(error)[:200]!r}; it is damaged, get it again"
             ) from error

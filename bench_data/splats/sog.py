@@ -138,7 +138,10 @@ def _checked_meta(text: bytes, source: str, max_gaussians: int) -> _Meta:
 
 
 def _picture(part: _Part, name: str, values: int, source: str, width: int | None = None) -> bytes:
-    """A WebP picture that holds at least so many pixels and not many more, of a certain width if that matters."""
+    """A WebP picture that holds at least so many pixels and not many more, of a certain width if that matters.
+
+    It is decoded once to see that it is whole: gaussforge 0.6.0 ends the process on one that is not.
+    """
     from PIL import Image
 
     most_pixels = 4 * values + 65536  # some writers round the sides up generously
@@ -146,12 +149,14 @@ def _picture(part: _Part, name: str, values: int, source: str, width: int | None
     try:
         with Image.open(io.BytesIO(data), formats=["WEBP"]) as image:
             size = image.size
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+            if not values <= size[0] * size[1] <= most_pixels or width not in (None, size[0]):
+                raise BenchDataError(
+                    f"cannot read {source}: {name} has {size[0]}x{size[1]} pixels, {values} values are claimed; it is "
+                    "damaged"
+                )
+            image.load()
+    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
         raise BenchDataError(f"cannot read {source}: {name} is no whole WebP picture; get it again") from error
-    if not values <= size[0] * size[1] <= most_pixels or width not in (None, size[0]):
-        raise BenchDataError(
-            f"cannot read {source}: {name} has {size[0]}x{size[1]} pixels, {values} values are claimed; it is damaged"
-        )
     return data
 
 

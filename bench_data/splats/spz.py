@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 import zlib
 from pathlib import Path
+from types import ModuleType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -45,11 +46,12 @@ def read_spz(path: Path, *, max_gaussians: int) -> RawSplats:
     data = path.read_bytes()
     if data[:2] == b"\x1f\x8b":
         _check_gzip(data, source, max_gaussians)
-    elif data[:4] == _MAGIC:
-        _check_zstd(data, source, max_gaussians)
-    else:
-        raise BenchDataError(f"cannot read {source}: it is no SPZ file")
-    return gsply_spz(path)
+        return gsply_spz(path)
+    if data[:4] == _MAGIC:
+        zstandard = needed_package("zstandard", source)
+        _check_zstd(data, source, max_gaussians, zstandard)
+        return gsply_spz(path, also_damaged=(zstandard.ZstdError,))
+    raise BenchDataError(f"cannot read {source}: it is no SPZ file")
 
 
 def write_spz(raw: RawSplats, path: Path) -> None:
@@ -94,9 +96,8 @@ def _check_gzip(data: bytes, source: str, max_gaussians: int) -> None:
         raise BenchDataError(f"cannot read {source}: there are bytes after the gzip stream; it is damaged")
 
 
-def _check_zstd(data: bytes, source: str, max_gaussians: int) -> None:
+def _check_zstd(data: bytes, source: str, max_gaussians: int, zstandard: ModuleType) -> None:
     """Version 4: a plain header, a table of contents, and one zstd frame a column."""
-    zstandard = needed_package("zstandard", source)
     if len(data) < _ZSTD_HEADER.size:
         raise BenchDataError(f"cannot read {source}: it ends within its header; get it again")
     _, version, count, degree, _, _, streams, table = _ZSTD_HEADER.unpack_from(data)
