@@ -124,7 +124,8 @@ def _checked_pair(
         data_range = 255.0
     if not (math.isfinite(data_range) and data_range > 0):
         raise ToolError(f"data_range must be positive and finite, got {data_range}")
-    first, second = np.asarray(reference, dtype=np.float64), np.asarray(image, dtype=np.float64)
+    first: NDArray[np.float64] = np.asarray(reference, dtype=np.float64)
+    second: NDArray[np.float64] = np.asarray(image, dtype=np.float64)
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ToolError("the pictures hold NaN or infinite values; mask or drop them first")
     return first, second, float(data_range)

@@ -266,7 +266,9 @@ def _gradient(grey: Image, sigma_px: float) -> tuple[Image, Image]:
     import cv2
 
     smooth = blur(grey, sigma_px)
-    return cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8
+    x: Image = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8), dtype=np.float32)
+    y: Image = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8), dtype=np.float32)
+    return x, y
 
 
 def _half(image: Image) -> Image:
