@@ -155,7 +155,8 @@ class Camera:
     def project(self, points_world: ArrayLike) -> Projection:
         """Where points (N, 3) of the world appear; see `Projection`."""
         R, t = self.camera_from_world[:3, :3], self.camera_from_world[:3, 3]
-        in_camera = _points(points_world, 3, "points_world") @ R.T + t
+        with np.errstate(invalid="ignore"):
+            in_camera = _points(points_world, 3, "points_world") @ R.T + t
         x, y, z = in_camera.T
         imaged = (z >= self.near_m) & (z <= self.far_m)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

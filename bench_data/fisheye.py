@@ -43,10 +43,11 @@ def monotone_limit_rad(coefficients: Coefficients) -> float:
     1.191
     """
     k1, k2, k3, k4 = coefficients
-    roots = np.roots([9 * k4, 7 * k3, 5 * k2, 3 * k1, 1.0])  # in u = theta^2; leading zeros are dropped
+    # In 1 / theta^2, of which the largest root is wanted: the leading coefficient is 1, however small the k are.
+    roots = np.roots([1.0, 3 * k1, 5 * k2, 7 * k3, 9 * k4])
     # A root where the slope only touches zero comes out as a pair with a tiny imaginary part.
     positive = [root.real for root in roots if root.real > 0 and abs(root.imag) <= 1e-7 * abs(root)]
-    return math.sqrt(min(positive)) if positive else math.inf
+    return 1 / math.sqrt(max(positive)) if positive else math.inf
 
 
 def undistorted_angle(theta_d: ArrayLike, coefficients: Coefficients, *, limit_rad: float) -> NDArray[np.float64]:

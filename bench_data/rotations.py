@@ -152,7 +152,9 @@ def nearest_rotation(rotation: ArrayLike, *, name: str = "rotation", tolerance: 
         determinant = np.linalg.det(R)
     bad = np.asarray(~(error <= tolerance))
     if bad.any():
-        raise BenchDataError(f"{name}{_first_row(bad)} is no rotation: {_what_is_wrong(R[bad].reshape(-1, 3, 3)[0])}")
+        with np.errstate(over="ignore", invalid="ignore"):
+            wrong = _what_is_wrong(R[bad].reshape(-1, 3, 3)[0])
+        raise BenchDataError(f"{name}{_first_row(bad)} is no rotation: {wrong}")
     bad = np.asarray(determinant < 0)
     if bad.any():
         raise BenchDataError(f"{name}{_first_row(bad)} is left-handed (det −1): it mirrors; flip one axis first")

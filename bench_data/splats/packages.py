@@ -3,7 +3,7 @@
 gaussforge (Apache-2.0) is C++ and works on bytes; gsply (MIT) is Python with a C++ part and works on files. Neither is
 handed a file before its claims were checked by the module of its format. Which serves which format follows from what
 each does well: gaussforge 0.6.0 writes colour columns of compressed PLY in the wrong order, and prints when it reads
-SPZ; gsply 0.4.6 compiles for seconds before it reads its first compressed PLY, and needs a large package for SOG.
+SPZ; gsply 0.4.6 compiles for seconds before its first compressed PLY, and needs a large package for SOG.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ def write_spz_with_gsply(raw: RawSplats, path: Path) -> None:
 def write_compressed_ply_with_gsply(raw: RawSplats, path: Path) -> None:
     """Writes a compressed PLY file."""
     gsply = needed_package("gsply", path.name)
-    gsply.plywrite(str(path), gsply.GSData.from_arrays(**_gsply_columns(raw), format="ply"), compressed=True)
+    # Not plywrite(), which imports torch for seconds, if it is installed, only to ask whether the data is a tensor.
+    path.write_bytes(gsply.compress_to_bytes(gsply.GSData.from_arrays(**_gsply_columns(raw), format="ply")))
 
 
 @contextlib.contextmanager

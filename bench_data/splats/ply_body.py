@@ -33,14 +33,15 @@ def vertex_blocks(file: BinaryIO, header: PlyHeader, vertex: PlyElement, source:
     Raises:
         BenchDataError: fewer rows than the header claims, or a text row that is no row of numbers.
     """
+    # Checked here and not in the generators, which would start only once the caller has allocated its arrays.
     if header.encoding == "ascii":
+        _refuse_short_text(header, vertex, source)
         return _text_blocks(file, header, vertex, source)
-    return _binary_blocks(file, header, vertex, source)
-
-
-def _binary_blocks(file: BinaryIO, header: PlyHeader, vertex: PlyElement, source: str) -> Iterator[Block]:
-    dtype = vertex.dtype(header.byte_order)
     file.seek(header.offset_of(vertex.name, source))
+    return _binary_blocks(file, vertex, vertex.dtype(header.byte_order), source)
+
+
+def _binary_blocks(file: BinaryIO, vertex: PlyElement, dtype: np.dtype[np.void], source: str) -> Iterator[Block]:
     left = vertex.count
     while left:
         data = file.read(min(left, BLOCK_ROWS) * dtype.itemsize)
@@ -52,7 +53,6 @@ def _binary_blocks(file: BinaryIO, header: PlyHeader, vertex: PlyElement, source
 
 
 def _text_blocks(file: BinaryIO, header: PlyHeader, vertex: PlyElement, source: str) -> Iterator[Block]:
-    _refuse_short_text(header, vertex, source)
     for element in itertools.takewhile(lambda element: element is not vertex, header.elements):
         next(itertools.islice(file, element.count, element.count), None)  # skips its lines
     rows_read = 0
