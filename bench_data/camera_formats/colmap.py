@@ -71,7 +71,7 @@ def write_colmap(cameras: Sequence[NamedCamera], folder: str | os.PathLike[str])
     """Writes a text model without points: ``PINHOLE`` and ``OPENCV_FISHEYE`` cameras, each distinct one once.
 
     Raises:
-        BenchDataError: the folder does not exist, or a name with a line break.
+        BenchDataError: the folder does not exist, or a name with a space, which COLMAP's text files cannot hold.
     """
     place = Path(folder)
     if not place.is_dir():
@@ -79,8 +79,10 @@ def write_colmap(cameras: Sequence[NamedCamera], folder: str | os.PathLike[str])
     ids: dict[str, int] = {}
     image_lines = ["# IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME, then a line of points"]
     for number, named in enumerate(cameras, start=1):
-        if not named.name or named.name != named.name.strip() or "\n" in named.name:
-            raise BenchDataError(f"cannot write a COLMAP model: {named.name!r} is no name of a picture")
+        if named.name.split() != [named.name]:
+            raise BenchDataError(
+                f"cannot write a COLMAP model: {named.name!r} is empty or has spaces; rename the picture"
+            )
         camera_id = ids.setdefault(_camera_line(named.camera), len(ids) + 1)
         pose = pose_as(named.camera.world_from_camera, axes="opencv", maps="camera_from_world")
         numbers = (*quat_from_matrix(pose[:3, :3]), *pose[:3, 3])
