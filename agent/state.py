@@ -65,7 +65,7 @@ def checked_update(node: str, update: object) -> Update:
     for key, value in update.items():
         if key not in _KEYS:
             near = difflib.get_close_matches(str(key), _KEYS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else "."
             raise SolverError(f"node {node!r} returned the unknown key {key!r}{hint} Known keys: {', '.join(_KEYS)}")
         _check_plain(value, f"node {node!r}, {key}")
     return dict(update)

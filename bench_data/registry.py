@@ -90,8 +90,8 @@ class Registry(Generic[SpecT]):
     def _unknown(self, name: str) -> str:
         known = self.names()
         near = difflib.get_close_matches(name, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = f"; did you mean {near[0]!r}?" if near else "."
         failed = self._plugin_errors.get(name)
         if failed:
-            hint = f"; a plug-in of that name failed to load: {failed}"
+            hint = f"; a plug-in of that name failed to load: {failed}."
         return f"unknown {self.kind} {name!r}{hint} Known: {', '.join(known) or 'none'}"
