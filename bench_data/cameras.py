@@ -19,7 +19,7 @@ from .errors import BenchDataError
 from .fisheye import Coefficients, distorted_angle, monotone_limit_rad, undistorted_angle
 from .rotations import nearest_rotation
 
-__all__ = ["Camera", "CameraModel", "Projection", "why_nothing_is_seen"]
+__all__ = ["Camera", "CameraModel", "Projection", "rigid_transform", "why_nothing_is_seen"]
 
 CameraModel = Literal["pinhole", "fisheye"]
 
@@ -92,12 +92,22 @@ class Camera:
 
     @classmethod
     def from_K(  # noqa: N802 - K is what the field calls it
-        cls, K: ArrayLike, *, width: int, height: int, world_from_camera: ArrayLike
+        cls, K: ArrayLike, *, width: int, height: int, world_from_camera: ArrayLike, pixel_centre: float = 0.5
     ) -> Camera:
-        """A pinhole from a (3, 3) intrinsic matrix whose principal point counts pixel centres at +0.5.
+        """A pinhole from an intrinsic matrix.
 
-        For a matrix of OpenCV's kind, whose integers are pixel centres, add 0.5 to cx and cy first.
+        Args:
+            K: (3, 3) without skew.
+            width, height: picture size in pixels.
+            world_from_camera: (4, 4), see `Camera`.
+            pixel_centre: where the matrix puts the centre of the first pixel: 0.5 as here (COLMAP, nerfstudio, gsplat),
+                or 0 (OpenCV and most calibrations, whose whole numbers are pixel centres).
+
+        Raises:
+            BenchDataError: no such matrix, or see `Camera`.
         """
+        if pixel_centre not in (0, 0.5):
+            raise BenchDataError(f"pixel_centre must be 0 or 0.5, got {pixel_centre!r}")
         matrix = np.asarray(K, dtype=np.float64)
         if matrix.shape != (3, 3):
             raise BenchDataError(f"K must have shape (3, 3), got {matrix.shape}")
@@ -108,8 +118,8 @@ class Camera:
             height=height,
             fx=matrix[0, 0],
             fy=matrix[1, 1],
-            cx=matrix[0, 2],
-            cy=matrix[1, 2],
+            cx=matrix[0, 2] + (0.5 - pixel_centre),
+            cy=matrix[1, 2] + (0.5 - pixel_centre),
             world_from_camera=np.asarray(world_from_camera, dtype=np.float64),
         )
 

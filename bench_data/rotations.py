@@ -87,7 +87,7 @@ def matrix_from_quat(quat_wxyz: ArrayLike) -> NDArray[np.float64]:
     """Rotation matrices (..., 3, 3) float64 that act on column vectors.
 
     >>> turn = matrix_from_quat([0.5**0.5, 0, 0, 0.5**0.5])  # a quarter turn about z
-    >>> (turn @ [1, 0, 0]).round(9).tolist()
+    >>> ((turn @ [1, 0, 0]).round(9) + 0).tolist()
     [0.0, 1.0, 0.0]
     """
     w, x, y, z = np.moveaxis(unit_quats(quat_wxyz), -1, 0)

@@ -50,15 +50,16 @@ def splat_format(path: str | os.PathLike[str]) -> SplatFormat:
     try:
         with place.open("rb") as file:
             start = file.read(4)
-            if start[:3] == b"ply":
+            if start in (b"ply\n", b"ply\r", b"ply "):
                 file.seek(0)
                 header = read_ply_header(file, os.fstat(file.fileno()).st_size, place.name)
                 return SplatFormat.COMPRESSED_PLY if is_compressed_ply(header) else SplatFormat.PLY
     except OSError as error:
         raise BenchDataError(f"cannot read {place}: {error.strerror or error}") from error
-    if start[:2] == b"\x1f\x8b" or start == b"NGSP":
+    # Long marks: a .splat file starts with any number there is.
+    if start[:3] == b"\x1f\x8b\x08" or start == b"NGSP":
         return SplatFormat.SPZ
-    if start[:2] == b"PK" or place.name == "meta.json":
+    if start == b"PK\x03\x04" or place.name == "meta.json":
         return SplatFormat.SOG
     if place.suffix.lower() == ".splat":
         return SplatFormat.SPLAT

@@ -7,7 +7,6 @@ others. Files without SH but with ``red green blue`` have degree 0. A column ``i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -109,8 +108,8 @@ def _check_columns(vertex: PlyElement, source: str) -> int:
         what = "a plain point cloud, not a splat file" if plain else "not a complete splat file"
         hint = "; make Gaussians of its points with cloud_from_points()" if plain else ""
         raise BenchDataError(f"cannot read {source}: it is {what}; it lacks {', '.join(missing)}{hint}")
-    rest = sorted(int(name[7:]) for name in names if re.fullmatch(r"f_rest_\d{1,6}", name))
-    if len(rest) not in _REST_COUNTS or rest != list(range(len(rest))):
+    rest = {name for name in names if name.startswith("f_rest_")}
+    if len(rest) not in _REST_COUNTS or rest != {f"f_rest_{i}" for i in range(len(rest))}:
         raise BenchDataError(
             f"cannot read {source}: it has {len(rest)} f_rest columns; the allowed counts are 0, 9, 24 and 45 "
             "(SH degree 0 to 3), numbered from 0 without gaps"

@@ -33,6 +33,7 @@ _TYPES = {
 }
 _BYTE_ORDERS: dict[str, str] = {"ascii": "=", "binary_little_endian": "<", "binary_big_endian": ">"}
 _MAX_HEADER_BYTES = 1 << 20
+_MAX_ELEMENTS, _MAX_COLUMNS = 64, 1024
 
 
 @dataclass(frozen=True)
@@ -152,12 +153,16 @@ def _lines(file: BinaryIO, source: str) -> list[str]:
 def _element(name: str, count: str, before: list[PlyElement], where: str) -> PlyElement:
     if not count.isdecimal() or not count.isascii() or len(count) > 15:
         raise BenchDataError(f"{where}: {count[:30]!r} is no count of rows")
+    if len(before) == _MAX_ELEMENTS:
+        raise BenchDataError(f"{where}: there are more than {_MAX_ELEMENTS} elements")
     if any(element.name == name for element in before):
         raise BenchDataError(f"{where}: the element is defined twice")
     return PlyElement(name, int(count), ())
 
 
 def _with_column(element: PlyElement, definition: list[str], where: str) -> PlyElement:
+    if len(element.columns) == _MAX_COLUMNS:
+        raise BenchDataError(f"{where}: there are more than {_MAX_COLUMNS} columns")
     match definition:
         case ["list", _, _, _]:
             return PlyElement(element.name, element.count, element.columns, has_lists=True)

@@ -162,6 +162,16 @@ class TestOtherPictures:
             [[100, 0, 50], [0, 90, 40], [0, 0, 1]], width=100, height=80, world_from_camera=np.eye(4)
         )
         assert camera == a_camera()
+        shifted = Camera.from_K(
+            [[100, 0, 49.5], [0, 90, 39.5], [0, 0, 1]],
+            width=100,
+            height=80,
+            world_from_camera=np.eye(4),
+            pixel_centre=0,
+        )
+        assert shifted == a_camera()
+        with pytest.raises(BenchDataError, match="pixel_centre must be 0 or 0.5"):
+            Camera.from_K(a_camera().K, width=4, height=4, world_from_camera=np.eye(4), pixel_centre=1)
         for wrong in (np.eye(4), [[1, 2, 3], [0, 1, 1], [0, 0, 1]], [[1, 0, 3], [0, 1, 1], [0, 0, 2]]):
             with pytest.raises(BenchDataError, match="K must"):
                 Camera.from_K(wrong, width=4, height=4, world_from_camera=np.eye(4))

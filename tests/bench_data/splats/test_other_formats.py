@@ -140,6 +140,12 @@ class TestDotSplat:
         back = matched(read_splats(tmp_path / "a.splat"), cloud)
         assert_close(back, cloud, "splat, cut off instead of rounded")
 
+    @pytest.mark.parametrize("start", [b"\x1f\x8b\x00\x40", b"PK\x00\x40", b"ply?"])
+    def test_a_number_that_looks_like_another_format(self, tmp_path: Path, start: bytes) -> None:
+        row = start + struct.pack("<5f8B", 2, 3, 0.1, 0.2, 0.3, 255, 0, 51, 255, 255, 128, 128, 128)
+        (tmp_path / "a.splat").write_bytes(row)
+        assert read_splats(tmp_path / "a.splat").means[0].tolist() == [struct.unpack("<f", start)[0], 2, 3]
+
     @pytest.mark.parametrize("size", [1, 31, 33, 63])
     def test_cut_off(self, tmp_path: Path, size: int) -> None:
         (tmp_path / "a.splat").write_bytes(b"\1" * size)
@@ -401,7 +407,7 @@ class TestSog:
         data = (folder.parent / "a.sog").read_bytes()
         for cut in (2, 30, 100, len(data) // 2, len(data) - 1):
             (folder.parent / "b.sog").write_bytes(data[:cut])
-            with pytest.raises(BenchDataError, match="cannot read b.sog"):
+            with pytest.raises(BenchDataError, match="cannot read .*b.sog"):
                 read_splats(folder.parent / "b.sog")
 
     def test_a_zip_bomb(self, folder: Path) -> None:

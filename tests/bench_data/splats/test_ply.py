@@ -148,6 +148,11 @@ class TestSphericalHarmonics:
         with pytest.raises(BenchDataError, match="without gaps"):
             read(tmp_path, ply([GOOD], columns))
 
+    def test_padded_numbers(self, tmp_path: Path) -> None:
+        columns = (*BASE, *COLOUR, *(f"f_rest_{i:02}" for i in range(9)))
+        with pytest.raises(BenchDataError, match="9 f_rest columns"):
+            read(tmp_path, ply([GOOD], columns))
+
     def test_channel_major(self, tmp_path: Path) -> None:
         rest = tuple(f"f_rest_{i}" for i in range(9))
         row = GOOD | {name: i + 1 for i, name in enumerate(rest)}
@@ -365,7 +370,7 @@ class TestFilesThatLie:
             (b"binary_little_endian 1.0", b"binary_middle_endian 1.0", "header line 2"),
             (b"binary_little_endian 1.0", b"binary_little_endian 2.0", "header line 2"),
             (b"end_header\n", b"end\n", "not understood|no end_header"),
-            (b"ply\n", b"plyx\n", "does not start with 'ply'"),
+            (b"ply\n", b"plyx\n", "none of PLY"),
         ],
     )
     def test_a_damaged_header(self, tmp_path: Path, old: bytes, new: bytes, message: str) -> None:
@@ -373,6 +378,14 @@ class TestFilesThatLie:
         assert old in data
         with pytest.raises(BenchDataError, match=message):
             read(tmp_path, data.replace(old, new, 1))
+
+    def test_more_columns_than_any_splat_has(self, tmp_path: Path) -> None:
+        many = "".join(f"property char c{i}\n" for i in range(40_000))
+        with pytest.raises(BenchDataError, match="more than 1024 columns"):
+            read(tmp_path, f"ply\nformat ascii 1.0\nelement vertex 1\n{many}end_header\n".encode())
+        many = "".join(f"element e{i} 1\n" for i in range(40_000))
+        with pytest.raises(BenchDataError, match="more than 64 elements"):
+            read(tmp_path, f"ply\nformat ascii 1.0\n{many}end_header\n".encode())
 
     def test_an_endless_header(self, tmp_path: Path) -> None:
         with pytest.raises(BenchDataError, match="no end_header"):
