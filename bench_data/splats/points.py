@@ -12,6 +12,8 @@ from .harmonics import SH_C0
 __all__ = ["cloud_from_points"]
 
 _NEIGHBOURS = 3
+_STRAY = 4.0
+_SMALLEST_M = 1e-7
 
 
 def cloud_from_points(
@@ -27,8 +29,9 @@ def cloud_from_points(
     Args:
         points_m: (N, 3).
         colours_srgb: (N, 3) display-encoded, in [0, 1].
-        scale_m: standard deviation, one or (N,). By default the root mean square distance to the three nearest other
-            points, as the original 3D Gaussian Splatting starts its training.
+        scale_m: standard deviation, one or (N,). By default half the root mean square distance to the three nearest
+            other points, and at most four times the median of that: neighbours then touch without blurring each other,
+            and strays do not cover the scene. (3D Gaussian Splatting starts its training from the whole distance.)
         opacity: of all.
         instance_ids: (N,) or None.
 
@@ -45,7 +48,7 @@ def cloud_from_points(
     if scale_m is not None:
         scales *= np.asarray(scale_m, dtype=np.float32).reshape(-1, 1)
     elif len(points):
-        scales *= _neighbour_distance(points)[:, None]
+        scales *= _touching_scale(points)[:, None]
     quats = np.zeros((len(points), 4), dtype=np.float32)
     quats[:, 0] = 1
     return GaussianCloud(
@@ -58,7 +61,7 @@ def cloud_from_points(
     )
 
 
-def _neighbour_distance(points: NDArray[np.float32]) -> NDArray[np.float32]:
+def _touching_scale(points: NDArray[np.float32]) -> NDArray[np.float32]:
     from scipy.spatial import cKDTree
 
     if len(points) < 2:
@@ -67,6 +70,7 @@ def _neighbour_distance(points: NDArray[np.float32]) -> NDArray[np.float32]:
         raise BenchDataError("points_m are not all finite; drop the unknown ones first")
     nearest = min(_NEIGHBOURS, len(points) - 1)
     distances, _ = cKDTree(points).query(points, k=nearest + 1)
-    rms = np.sqrt((distances[:, 1:] ** 2).mean(axis=1))
+    half = np.sqrt((distances[:, 1:] ** 2).mean(axis=1)) / 2
     # Points that coincide would have no size.
-    return np.asarray(np.maximum(rms, 1e-7), dtype=np.float32)
+    largest = max(_STRAY * float(np.median(half)), _SMALLEST_M)
+    return np.asarray(np.clip(half, _SMALLEST_M, largest), dtype=np.float32)

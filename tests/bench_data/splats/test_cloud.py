@@ -245,14 +245,15 @@ class TestMerge:
 
 
 class TestFromPoints:
-    def test_sizes_are_the_distance_to_the_three_nearest(self) -> None:
+    def test_sizes_are_half_the_distance_to_the_three_nearest(self) -> None:
         points = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 2], [50, 0, 0]], dtype=float)
         cloud = cloud_from_points(points, np.full((5, 3), 0.25))
-        assert cloud.scales[0] == pytest.approx([math.sqrt((1 + 4 + 4) / 3)] * 3)
+        assert cloud.scales[0] == pytest.approx([math.sqrt((1 + 4 + 4) / 3) / 2] * 3)
+        assert cloud.scales[4] == pytest.approx([4 * np.median(cloud.scales[:, 0])] * 3)  # the stray
         assert sh_colours(cloud.sh, np.tile([0, 0, 1.0], (5, 1))) == pytest.approx(np.full((5, 3), 0.25), abs=1e-6)
 
     def test_few_points(self) -> None:
-        assert cloud_from_points([[0, 0, 0], [0, 0, 2]], np.zeros((2, 3))).scales[0] == pytest.approx([2, 2, 2])
+        assert cloud_from_points([[0, 0, 0], [0, 0, 2]], np.zeros((2, 3))).scales[0] == pytest.approx([1, 1, 1])
         assert len(cloud_from_points(np.zeros((0, 3)), np.zeros((0, 3)))) == 0
         assert (cloud_from_points(np.zeros((4, 3)), np.zeros((4, 3))).scales > 0).all()
 
