@@ -63,6 +63,8 @@ def solve(
     if len(images_and_question) < 2:
         raise UsageError("solve needs at least one picture and, as the last argument, the question")
     *paths, question = images_and_question
+    if trace and not trace.parent.is_dir():
+        raise UsageError(f"cannot write {trace}: there is no folder {trace.parent}")
     answer_format = answer_format_of(options, answer)
     chosen = profile_named(profile)
     budget = Budget(max_calls=max_calls, max_seconds=max_seconds, max_cost_usd=max_usd)
