@@ -66,15 +66,15 @@ def write_spz(raw: RawSplats, path: Path) -> None:
 
 
 def _check_gzip(data: bytes, source: str, max_gaussians: int) -> None:
-    """Versions 1 to 3 are one gzip stream: unpacked once, piece by piece, and no further than its header allows."""
+    """Versions 2 and 3 are one gzip stream: unpacked once, piece by piece, and no further than its header allows."""
     unpacker = zlib.decompressobj(wbits=31)
     try:
         head = unpacker.decompress(data, _GZIP_HEADER.size)
         if len(head) < _GZIP_HEADER.size:
             raise BenchDataError(f"cannot read {source}: it ends within its header; get it again")
         magic, version, count, degree, *_ = _GZIP_HEADER.unpack(head)
-        if magic != _MAGIC or version not in (1, 2, 3):
-            raise BenchDataError(f"cannot read {source}: a gzip file, but not SPZ version 1 to 3")
+        if magic != _MAGIC or version not in (2, 3):  # version 1 held positions as float16 and was soon given up
+            raise BenchDataError(f"cannot read {source}: a gzip file, but not SPZ version 2 or 3")
         per_row = 9 + 1 + 3 + 3 + (4 if version == 3 else 3)
         expected = _GZIP_HEADER.size + _payload(count, degree, per_row, source, max_gaussians)
         if expected > _MAX_DEFLATE_RATIO * len(data):
@@ -102,7 +102,7 @@ def _check_zstd(data: bytes, source: str, max_gaussians: int, zstandard: ModuleT
         raise BenchDataError(f"cannot read {source}: it ends within its header; get it again")
     _, version, count, degree, _, _, streams, table = _ZSTD_HEADER.unpack_from(data)
     if version != 4:
-        raise BenchDataError(f"cannot read {source}: SPZ version {version} is not known, 1 to 4 are")
+        raise BenchDataError(f"cannot read {source}: SPZ version {version} is not known, 2 to 4 are")
     _payload(count, degree, 20, source, max_gaussians)
     sizes = [size for size in (9 * count, count, 3 * count, 3 * count, 4 * count, _SH_BYTES[degree] * count) if size]
     if streams != len(sizes) or table < _ZSTD_HEADER.size or table + 16 * streams > len(data):

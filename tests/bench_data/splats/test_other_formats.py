@@ -283,8 +283,9 @@ class TestSpz:
         [
             (b"", "within its header"),
             (b"NGSP" + bytes(8), "within its header"),
-            (b"XXXX" + bytes(12), "not SPZ version 1 to 3"),
-            (struct.pack("<4sIIBBBB", b"NGSP", 9, 1, 0, 12, 0, 0), "not SPZ version 1 to 3"),
+            (b"XXXX" + bytes(12), "not SPZ version 2 or 3"),
+            (struct.pack("<4sIIBBBB", b"NGSP", 9, 1, 0, 12, 0, 0), "not SPZ version 2 or 3"),
+            (struct.pack("<4sIIBBBB", b"NGSP", 1, 1, 0, 12, 0, 0) + bytes(20), "not SPZ version 2 or 3"),
             (struct.pack("<4sIIBBBB", b"NGSP", 3, 1, 4, 12, 0, 0), "SH degree 4"),
             (struct.pack("<4sIIBBBB", b"NGSP", 3, 2**32 - 1, 0, 12, 0, 0), "pass max_gaussians=4294967295"),
             (struct.pack("<4sIIBBBB", b"NGSP", 3, 10**7, 3, 12, 0, 0), "cannot hold the 10000000 rows"),
