@@ -152,5 +152,6 @@ def _in_words(question: _Question, asked: _Asked) -> str:
     if asked.fault:
         return f"{which}: no reply, {asked.fault.message}"
     answer = asked.answer
-    said = "" if answer is None else f"{answer.parsed_status}, {answer.value!r}"
-    return f"{which}: {said}"
+    if answer is None or answer.value is None:
+        return f"{which}: {answer.parsed_status if answer else 'nothing'}"
+    return f"{which}: {answer.value!r}"

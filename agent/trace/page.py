@@ -47,7 +47,7 @@ def _picture(result: SolverResult, item: PictureWork) -> dict[str, object]:
         steps.setdefault((done.attempt, done.step), []).append(done)
     return {
         "item": item,
-        "name": result.pictures.get(item.original).source,
+        "name": result.pictures.get(item.original).source.replace("\\", "/").rsplit("/", 1)[-1],
         "notes": result.pictures.get(item.original).notes,
         "original": thumbnail(result.pictures.get(item.original)),
         "current": thumbnail(result.pictures.get(item.current)) if item.rectified else None,
