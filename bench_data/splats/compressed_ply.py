@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
+
 from ..errors import BenchDataError
 from .packages import gaussforge_splats, write_compressed_ply_with_gsply
 from .ply_header import PlyHeader, read_ply_header
@@ -22,6 +24,8 @@ _BOUNDS = tuple(
     for bound in ("min", "max") for axis in group
 )  # fmt: skip
 _SH_COLUMNS = (0, 9, 24, 45)
+_SH_LIMIT = 4
+"""Coefficients are stored in 8 bits from -4 to 4."""
 
 
 def is_compressed_ply(header: PlyHeader) -> bool:
@@ -44,9 +48,11 @@ def read_compressed_ply(path: Path) -> RawSplats:
     return gaussforge_splats(data, "compressed.ply", source)
 
 
-def write_compressed_ply(raw: RawSplats, path: Path) -> None:
-    """Writes the columns; the order of the rows is kept."""
+def write_compressed_ply(raw: RawSplats, path: Path) -> tuple[str, ...]:
+    """Writes the columns; the order of the rows is kept. Returns what was lost beyond rounding."""
     write_compressed_ply_with_gsply(raw, path)
+    beyond = int((np.abs(raw.sh[:, 1:]) > _SH_LIMIT).sum())
+    return (f"{beyond:,} coefficients of view-dependent colour beyond ±{_SH_LIMIT} are cut off",) if beyond else ()
 
 
 def _check(header: PlyHeader, source: str) -> None:

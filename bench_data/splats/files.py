@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -106,22 +105,28 @@ def read_splats(
         raise BenchDataError(f'spz_axes must be "rub" or "rdf", got {spz_axes!r}')
     if max_gaussians < 1:
         raise BenchDataError(f"max_gaussians must be at least 1, got {max_gaussians}")
-    notes: tuple[str, ...] = ()
-    if kind is SplatFormat.SPLAT:
-        return read_dot_splat(place, on_bad=on_bad)
-    if kind is SplatFormat.PLY:
-        with place.open("rb") as file:
-            raw, notes = read_ply(file, os.fstat(file.fileno()).st_size, place.name)
-        for note in notes:
-            note_and_warn(note, place.name)
-    elif kind is SplatFormat.COMPRESSED_PLY:
-        raw = read_compressed_ply(place)
-    elif kind is SplatFormat.SPZ:
-        raw = read_spz(place, max_gaussians=max_gaussians)
-    else:
-        raw = read_sog(place, max_gaussians=max_gaussians)
+    try:
+        if kind is SplatFormat.SPLAT:
+            return read_dot_splat(place, on_bad=on_bad)
+        raw, notes = _columns(place, kind, max_gaussians)
+    except OSError as error:
+        raise BenchDataError(f"cannot read {place}: {error.strerror or error}") from error
+    for note in notes:
+        note_and_warn(note, place.name)
     cloud = cloud_from_raw(raw, source=place.name, on_bad=on_bad, activated=activated, notes=notes)
     return cloud.transformed(RDF_FROM_RUB) if kind is SplatFormat.SPZ and spz_axes == "rub" else cloud
+
+
+def _columns(path: Path, kind: SplatFormat, max_gaussians: int) -> tuple[RawSplats, tuple[str, ...]]:
+    """What a file holds, before activation, and notes on it."""
+    if kind is SplatFormat.PLY:
+        with path.open("rb") as file:
+            return read_ply(file, os.fstat(file.fileno()).st_size, path.name)
+    if kind is SplatFormat.COMPRESSED_PLY:
+        return read_compressed_ply(path), ()
+    if kind is SplatFormat.SPZ:
+        return read_spz(path, max_gaussians=max_gaussians), ()
+    return read_sog(path, max_gaussians=max_gaussians), ()
 
 
 def write_splats(
@@ -152,12 +157,6 @@ def write_splats(
     kind = _format_for(place)
     if not len(cloud) and kind not in (SplatFormat.PLY, SplatFormat.SPLAT):
         raise BenchDataError(f"cannot write {place}: an empty cloud cannot be stored as {kind}; use .ply")
-    writers: dict[SplatFormat, Callable[[RawSplats, Path], None]] = {
-        SplatFormat.COMPRESSED_PLY: write_compressed_ply,
-        SplatFormat.SPZ: write_spz,
-        SplatFormat.SOG: write_sog,
-    }
-    lost: tuple[str, ...] = ()
     try:
         # In a folder of its own, so that the packages see the right name; beside the target, so that it can be renamed.
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".writing-") as folder:
@@ -165,18 +164,29 @@ def write_splats(
             if kind is SplatFormat.PLY:
                 with draft.open("wb") as file:
                     write_ply(raw_from_cloud(cloud), file, encoding=ply_encoding)
+                lost: tuple[str, ...] = ()
             elif kind is SplatFormat.SPLAT:
                 with draft.open("wb") as file:
                     lost = write_dot_splat(cloud, file)
             else:
                 turned = cloud.transformed(RDF_FROM_RUB) if kind is SplatFormat.SPZ and spz_axes == "rub" else cloud
-                writers[kind](raw_from_cloud(replace(turned, instance_ids=None)), draft)
-                lost = ("positions, sizes, orientations and colours are rounded to a few bits",)
-                lost += ("instance ids are left out",) if cloud.instance_ids is not None else ()
+                lost = _write_compressed(turned, draft, kind)
             draft.replace(place)
     except OSError as error:
         raise BenchDataError(f"cannot write {place}: {error.strerror or error}") from error
     return lost
+
+
+def _write_compressed(cloud: GaussianCloud, path: Path, kind: SplatFormat) -> tuple[str, ...]:
+    """Writes in the axes given; returns what is lost."""
+    writers: dict[SplatFormat, Callable[[RawSplats, Path], tuple[str, ...]]] = {
+        SplatFormat.COMPRESSED_PLY: write_compressed_ply,
+        SplatFormat.SPZ: write_spz,
+        SplatFormat.SOG: write_sog,
+    }
+    lost = writers[kind](raw_from_cloud(cloud.with_instance_ids(None)), path)
+    ids = () if cloud.instance_ids is None else ("instance ids are left out",)
+    return ("positions, sizes, orientations and colours are rounded to a few bits", *lost, *ids)
 
 
 def _format_for(path: Path) -> SplatFormat:

@@ -74,14 +74,8 @@ def cloud_from_raw(
     if not activated and _look_activated(raw):
         note = "opacity and scale look activated; pass activated=True"
         found.append(note_and_warn(f"{note} if this file was not written as the standard says", source))
-    with np.errstate(over="ignore"):
-        scales = raw.log_scales.astype(np.float64)
-        scales = scales if activated else np.exp(scales)
-        scales = np.where(scales > 0, np.maximum(scales, _SMALLEST_SCALE), scales if activated else _SMALLEST_SCALE)
-        scales32 = scales.astype(np.float32)
-        logits = raw.opacity_logits.astype(np.float64)
-        opacities = (logits if activated else 1 / (1 + np.exp(-logits))).astype(np.float32)
-    kinds = _bad_rows(raw, scales32)
+    scales, opacities = (raw.log_scales, raw.opacity_logits) if activated else _activated(raw)
+    kinds = _bad_rows(raw, scales)
     bad = np.logical_or.reduce(list(kinds.values()))
     if bad.any():
         if on_bad == "error":
@@ -96,7 +90,7 @@ def cloud_from_raw(
         return GaussianCloud(
             means=_given(raw.means[keep]),
             quats_wxyz=_given(unit_quats(raw.quats_wxyz[keep], warn=False).astype(np.float32)),
-            scales=_given(scales32[keep]),
+            scales=_given(scales[keep]),
             opacities=_given(opacities[keep]),
             sh=_given(raw.sh[keep]),
             instance_ids=None if raw.instance_ids is None else raw.instance_ids[keep],
@@ -125,6 +119,15 @@ def note_and_warn(note: str, source: str) -> str:
     """Warns, and returns the note for `GaussianCloud.notes`."""
     warnings.warn(f"{source}: {note}", BenchDataWarning, stacklevel=2)
     return note
+
+
+def _activated(raw: RawSplats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Scales (N, 3) and opacities (N,)."""
+    with np.errstate(over="ignore"):
+        # A scale that underflows float32 stays positive. NaN stays NaN, and is found as a bad row.
+        scales = np.maximum(np.exp(raw.log_scales.astype(np.float64)), _SMALLEST_SCALE).astype(np.float32)
+        opacities = (1 / (1 + np.exp(-raw.opacity_logits.astype(np.float64)))).astype(np.float32)
+    return scales, opacities
 
 
 def _look_activated(raw: RawSplats) -> bool:

@@ -96,9 +96,10 @@ def read_sog(path: Path, *, max_gaussians: int) -> RawSplats:
         raise BenchDataError(f"cannot read {source}: its zip archive is damaged ({error}); get it again") from error
 
 
-def write_sog(raw: RawSplats, path: Path) -> None:
-    """Writes a ``.sog`` zip file."""
+def write_sog(raw: RawSplats, path: Path) -> tuple[str, ...]:
+    """Writes a ``.sog`` zip file; returns what was lost beyond rounding."""
     path.write_bytes(gaussforge_bytes(raw, "sog", path.name))
+    return ("the order of the Gaussians is another",)
 
 
 def _read(part: _Part, source: str, max_gaussians: int) -> RawSplats:

@@ -54,8 +54,8 @@ def read_spz(path: Path, *, max_gaussians: int) -> RawSplats:
     raise BenchDataError(f"cannot read {source}: it is no SPZ file")
 
 
-def write_spz(raw: RawSplats, path: Path) -> None:
-    """Writes the columns, whose axes are RUB already, as version 3.
+def write_spz(raw: RawSplats, path: Path) -> tuple[str, ...]:
+    """Writes the columns, whose axes are RUB already, as version 3; returns what was lost beyond rounding.
 
     Raises:
         BenchDataError: a position beyond 2048 m: SPZ holds 24 bits at 1/4096 m.
@@ -63,6 +63,8 @@ def write_spz(raw: RawSplats, path: Path) -> None:
     if len(raw) and np.abs(raw.means).max() >= 2048:
         raise BenchDataError(f"cannot write {path.name}: SPZ holds positions within 2048 m of the origin")
     write_spz_with_gsply(raw, path)
+    beyond = int((np.abs(raw.sh[:, 1:]) > 1).sum())
+    return (f"{beyond:,} coefficients of view-dependent colour beyond ±1 are cut off",) if beyond else ()
 
 
 def _check_gzip(data: bytes, source: str, max_gaussians: int) -> None:

@@ -87,6 +87,22 @@ def test_instance_ids_are_said_to_be_lost(tmp_path: Path) -> None:
         assert "instance ids are left out" in write_splats(cloud, tmp_path / f"a.{kind}")
 
 
+@pytest.mark.parametrize(("kind", "limit"), [("spz", 1), ("compressed.ply", 4)])
+def test_colours_beyond_the_range_are_said_to_be_cut_off(tmp_path: Path, kind: str, limit: int) -> None:
+    pytest.importorskip("gsply")
+    pytest.importorskip("gaussforge")
+    mild = mild_cloud(20, 1)
+    assert not any("cut off" in line for line in write_splats(mild, tmp_path / f"a.{kind}"))
+    sh = np.array(mild.sh)
+    sh[3, 2, 1], sh[5, 1, 0] = limit * 1.5, -limit * 2
+    names = ("means", "quats_wxyz", "scales", "opacities")
+    strong = GaussianCloud(**{n: getattr(mild, n) for n in names}, sh=sh)
+    lost = write_splats(strong, tmp_path / f"b.{kind}")
+    assert f"2 coefficients of view-dependent colour beyond ±{limit} are cut off" in lost
+    back = read_splats(tmp_path / f"b.{kind}")
+    assert np.abs(back.sh[:, 1:]).max() == pytest.approx(limit, rel=0.02)
+
+
 def test_an_empty_cloud(tmp_path: Path) -> None:
     write_splats(GaussianCloud.empty(), tmp_path / "a.splat")
     assert len(read_splats(tmp_path / "a.splat")) == 0
