@@ -13,7 +13,7 @@ from seeworthy.agent.repair import repair_picture
 from seeworthy.bench_data.degrade import degrade
 from seeworthy.bench_data.photographs import package_photographs
 
-SHOWN = (("coffee", "low_light"), ("astronaut", "haze"), ("chelsea", "over_exposure"), ("coffee", "jpeg_compression"))
+SHOWN = (("coffee", "low_light"), ("astronaut", "haze"), ("chelsea", "noise"), ("coffee", "jpeg_compression"))
 HEIGHT_PX = 240
 WIDTH_PX = 300
 GAP_PX = 8
@@ -39,8 +39,8 @@ def main() -> None:
         x = column * (WIDTH_PX + GAP_PX)
         sheet.paste(tile(before.image_srgb_u8), (x, 0))
         sheet.paste(tile(repaired.picture.image_srgb_u8), (x, HEIGHT_PX + GAP_PX))
-    out = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "images" / "before-after.png"
-    sheet.quantize(256, dither=Image.Dither.FLOYDSTEINBERG).save(out, optimize=True)
+    out = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "images" / "before-after.jpg"
+    sheet.save(out, quality=90, subsampling=0)
 
 
 if __name__ == "__main__":
