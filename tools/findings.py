@@ -51,7 +51,7 @@ class Detection(BaseModel):
     """All findings on one picture, the most severe first, and the measured features behind them.
 
     ``failed`` says in words why a detector could not look (a model call that went wrong); it is never an empty list
-    of findings in disguise.
+    of findings in disguise. ``notes`` names what a detector had to drop or repair on the way.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,6 +62,7 @@ class Detection(BaseModel):
     findings: tuple[StressFinding, ...] = ()
     features: dict[str, float] = Field(default_factory=dict)
     failed: str | None = None
+    notes: tuple[str, ...] = ()
     model_calls: int = 0
 
     def of(self, stress: Stress) -> StressFinding | None:
