@@ -124,7 +124,7 @@ def check_corpus(path: str | Path) -> CorpusReport:
         DiagnosticsError: the file cannot be read at all.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8").split("\n")  # other separators may stand inside a reply
     except (OSError, UnicodeDecodeError) as error:
         raise DiagnosticsError(f"cannot read the corpus {path}: {error}; it has to be JSON lines in UTF-8") from error
     return check_lines(lines)

@@ -50,12 +50,13 @@ class JsonPiece:
 def read_json(text: str) -> list[JsonPiece]:
     """The outermost JSON objects and arrays of a text, in order; a cut one is the last."""
     found: list[JsonPiece] = []
+    repair = _Repair()
     start = json_start(text, 0)
     while start is not None:
         piece = _strict_piece(text, start)
         if piece is None:
             extent = walk(text, start)
-            piece = load_json(text[extent.start : extent.end], extent) if extent.closed else JsonPiece(extent)
+            piece = _piece(text[extent.start : extent.end], extent, repair) if extent.closed else JsonPiece(extent)
         found.append(piece)
         if not piece.extent.closed:
             break
@@ -65,13 +66,17 @@ def read_json(text: str) -> list[JsonPiece]:
 
 def load_json(text: str, extent: JsonExtent) -> JsonPiece:
     """The value of ``text``, which begins and ends with its brackets; ``extent`` says where it comes from."""
+    return _piece(text, extent, _Repair())
+
+
+def _piece(text: str, extent: JsonExtent, repair: _Repair) -> JsonPiece:
     try:
-        return JsonPiece(extent, *_loaded(text))
+        return JsonPiece(extent, *_loaded(text, repair))
     except (_DuplicateKeyError, _UnrepairableError) as error:
         return JsonPiece(extent, problem=str(error))
 
 
-def _loaded(text: str) -> tuple[JsonValue, bool]:
+def _loaded(text: str, repair: _Repair) -> tuple[JsonValue, bool]:
     try:
         return _strict(text), False
     except _DuplicateKeyError:
@@ -79,7 +84,7 @@ def _loaded(text: str) -> tuple[JsonValue, bool]:
     except (ValueError, RecursionError):
         if len(text) > _MAX_DAMAGED_CHARS:
             raise _UnrepairableError(f"{len(text)} characters of damaged JSON; at most {_MAX_DAMAGED_CHARS}") from None
-        return _Repair().load(text, 0), True
+        return repair.load(text, 0), True
 
 
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -109,7 +114,7 @@ def _strict_piece(text: str, start: int) -> JsonPiece | None:
 
 
 class _Repair:
-    """Repairs one value; the budget is an estimate of microseconds, so that it does not depend on the machine."""
+    """Repairs the values of one reply; the budget is an estimate of time, so that it does not depend on the machine."""
 
     def __init__(self) -> None:
         self._budget_us = _BUDGET_US

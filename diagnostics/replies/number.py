@@ -77,13 +77,13 @@ _NOT_A_NUMBER = re.compile(r"[^a-z0-9]{0,24}(?:nan|inf(?:inity)?|infinite|undefi
 
 
 def parse_number(
-    text: str, unit: Unit, *, intervals: Literal["keep", "midpoint"] = "keep", cut: bool = False
+    text: str, unit: Unit | str, *, intervals: Literal["keep", "midpoint"] = "keep", cut: bool = False
 ) -> ParsedReply[Number]:
     """The number of a reply, in ``unit``.
 
     Args:
         text: the reply as it came, reasoning block included.
-        unit: what the question asks for; ``Unit.COUNT`` for plain counts.
+        unit: what the question asks for, or its symbol; ``Unit.COUNT`` for plain counts.
         intervals: ``keep`` returns a range as ``Interval``; ``midpoint`` takes its middle and says so by a flag.
         cut: the server stopped the reply at its token limit.
 
@@ -98,7 +98,8 @@ def parse_number(
     >>> parse_number("45 degrees", Unit.METRE).status.value
     'invalid'
     """
-    result = read(text, lambda reading: _decide(reading, unit), cut=cut)
+    asked = Unit(unit)
+    result = read(text, lambda reading: _decide(reading, asked), cut=cut)
     if intervals == "midpoint" and isinstance(result.value, Interval) and math.isfinite(result.value.midpoint):
         return replace(result, value=result.value.midpoint, flags=(*result.flags, Flag.INTERVAL_MIDPOINT))
     return result

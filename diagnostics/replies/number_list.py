@@ -46,7 +46,7 @@ class _Item:
     end: int
 
 
-def parse_list(text: str, length: int, unit: Unit, *, cut: bool = False) -> ParsedReply[tuple[float, ...]]:
+def parse_list(text: str, length: int, unit: Unit | str, *, cut: bool = False) -> ParsedReply[tuple[float, ...]]:
     """``length`` numbers in ``unit``, in the order of the reply.
 
     >>> parse_list("about 30 x 20 x 10 cm", 3, Unit.METRE).value
@@ -54,7 +54,8 @@ def parse_list(text: str, length: int, unit: Unit, *, cut: bool = False) -> Pars
     >>> parse_list("[0.3, 0.2]", 3, Unit.METRE).status.value
     'invalid'
     """
-    return read(text, lambda reading: _decide(reading, length, unit), cut=cut)
+    asked = Unit(unit)
+    return read(text, lambda reading: _decide(reading, length, asked), cut=cut)
 
 
 def _decide(reading: Reading, length: int, unit: Unit) -> ParsedReply[tuple[float, ...]]:

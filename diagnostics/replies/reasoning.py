@@ -22,7 +22,8 @@ DEFAULT_TAGS: tuple[TagPair, ...] = (
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
 )
-_CODE_REACH = 200  # characters of a line that are searched for the two ends of a code span
+_HEAD = 64  # a quotation comes after something was said
+_CODE_REACH = 200  # characters of the line that are searched for the end of a code span
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,9 @@ def split_reasoning(text: str, tags: Sequence[TagPair] = DEFAULT_TAGS) -> SplitR
     """Split ``text`` at its reasoning tags.
 
     A closing tag without an opening one makes everything before it reasoning, as some servers send it. An opening tag
-    without a closing one leaves what stood before it. Tags inside a code span or a closed code fence are text.
-    The visible part is what follows the last block, or, if that is blank, the last piece between blocks that is not.
+    without a closing one leaves what stood before it. Once something was said, tags in a code span or in a closed code
+    fence are text. The visible part is what follows the last block, or, if that is blank, the last piece between blocks
+    that is not.
 
     >>> split_reasoning("<think>A? no.</think> C").visible
     ' C'
@@ -64,11 +66,12 @@ def split_reasoning(text: str, tags: Sequence[TagPair] = DEFAULT_TAGS) -> SplitR
         return SplitReply(text)
     visible: list[tuple[int, int]] = []
     reasoning: list[str] = []
-    start, thinking, seen = 0, False, False
+    start, thinking, seen, said = 0, False, False, False
     code = _CodeSpans(text)
     for match in matches:
         opens = match.lastgroup == "open"
-        if not thinking and code.holds(match.start(), match.end()):
+        said = said or bool(text[start : min(match.start(), start + _HEAD)].strip(" \n`"))
+        if not thinking and said and code.holds(match.start(), match.end()):
             continue
         seen = True
         if opens and not thinking:
@@ -76,10 +79,10 @@ def split_reasoning(text: str, tags: Sequence[TagPair] = DEFAULT_TAGS) -> SplitR
             start, thinking = match.end(), True
         elif not opens:
             if not thinking:  # a stray closing tag: all that came before was thought
-                reasoning.extend(text[a:b] for a, b in visible)
+                reasoning.extend(text[a:b] for a, b in visible if a < b)
                 visible.clear()
             reasoning.append(text[start : match.start()])
-            start, thinking = match.end(), False
+            start, thinking, said = match.end(), False, False
             code.restart(start)
     if not seen:
         return SplitReply(text)
@@ -100,16 +103,19 @@ class _CodeSpans:
         self.restart(0)
 
     def restart(self, position: int) -> None:
-        """Forget the fences before ``position``: they belonged to the reasoning."""
-        self._counted_to, self._fence_open = position, False
+        """Forget the marks before ``position``: they belonged to the reasoning."""
+        self._read_to, self._fence_open, self._ticks_in_line = position, False, 0
 
     def holds(self, start: int, end: int) -> bool:
         """Whether text[start:end] stands in a closed code fence or in a code span of its line."""
-        if self._text.count("```", self._counted_to, start) % 2:
+        if self._text.count("```", self._read_to, start) % 2:
             self._fence_open = not self._fence_open
-        self._counted_to = start
+        line = self._text.rfind("\n", self._read_to, start)
+        if line >= 0:
+            self._ticks_in_line = 0
+        self._ticks_in_line += self._text.count("`", max(line, self._read_to), start)
+        self._read_to = start
         if self._fence_open and self._last_fence >= end:
             return True
-        left = self._text[max(0, start - _CODE_REACH) : start].rpartition("\n")[2]
-        right = self._text[end : end + _CODE_REACH].partition("\n")[0]
-        return left.count("`") % 2 == 1 and "`" in right
+        rest = self._text[end : end + _CODE_REACH].partition("\n")[0]
+        return self._ticks_in_line % 2 == 1 and "`" in rest

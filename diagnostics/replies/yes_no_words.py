@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .claims import Claim
 from .context import is_asked, is_conditional, is_denied_before
@@ -48,7 +49,8 @@ _MEANS_YES = re.compile(rf"(?:{_YES}|{_SURE}|{_ZH_YES})|yes[,.;:].*", re.DOTALL)
 _MEANS_NO = re.compile(rf"(?:{_NO}|{_BARE_NO}|{_ZH_NO})|no[,.;:].*", re.DOTALL)
 
 
-def yes_no_claims(lower: str) -> list[Claim[bool]]:
+@lru_cache(maxsize=8)
+def yes_no_claims(lower: str) -> tuple[Claim[bool], ...]:
     """What small-letter text answers, in order; "yes or no" answers nothing."""
     echoes = [match.span() for match in _ECHO.finditer(lower)]
     claims: list[Claim[bool]] = []
@@ -62,7 +64,7 @@ def yes_no_claims(lower: str) -> list[Claim[bool]]:
         denied = not kind.startswith("zh") and is_denied_before(lower, at)
         rule = Rule.DENIED if denied else Rule.WORD
         claims.append(Claim(kind in ("yes", "sure", "zh_yes"), at, end, rule, final_cue(lower, at), denied=denied))
-    return claims
+    return tuple(claims)
 
 
 def meaning(text: str) -> bool | None:
