@@ -44,6 +44,7 @@ _STRUCTURE_SIGMA_PX = 8.0
 _FIT_THRESHOLD_PX = 1.5
 _RANSAC_ROUNDS = 200
 _FEWEST_TRACKS = 12
+_TONE_STEPS = 65
 
 # Structure agreement (-1 to 1): unrelated photographs reach 0.04, the hardest true pairs that were tried (dark and
 # noisy against clean, JPEG quality 8) stay above 0.25. See benchmarks/measures.py.
@@ -155,8 +156,8 @@ def map_back(
     Args:
         edited_srgb: (H, W, 3), the picture that ``report`` was measured on.
         original_size: (width, height) of the original.
-        fill_srgb: where the edit does not reach, these pixels (H, W, 3 of the original size) are shown; without it
-            the edit's border is continued.
+        fill_srgb: the original (H, W, 3). Where the edit does not reach, it is shown, in tones like the edit's;
+            without it the edit's border is continued.
 
     Returns:
         (image, pixel_map): (H, W, 3) float32 of the original's size, and the map of that picture to the original,
@@ -166,8 +167,9 @@ def map_back(
         ToolError: as for :func:`measure_alignment`.
     """
     image, covered = warp_to_original(edited_srgb, report.matrix, original_size)
-    if fill_srgb is not None:
-        image = np.where(covered[..., None], image, checked_image(fill_srgb, "fill_srgb"))
+    if fill_srgb is not None and not covered.all():
+        fill = checked_image(fill_srgb, "fill_srgb")
+        image = np.where(covered[..., None], image, _toned_like(image, fill, covered))
     return image, PixelMap.identity(original_size)
 
 
@@ -193,6 +195,20 @@ def warp_to_original(
     inside = np.ones(source.shape[:2], dtype=np.uint8)
     covered = cv2.warpPerspective(inside, cv, original_size, flags=cv2.INTER_NEAREST) > 0
     return np.clip(warped, 0, 1).astype(np.float32, copy=False), covered
+
+
+def _toned_like(image: Image, fill: Image, covered: NDArray[np.bool_]) -> Image:
+    """The fill with the tones of the image, matched by the quantiles of each channel where both are known."""
+    steps = np.linspace(0, 100, _TONE_STEPS)
+    planes = []
+    for channel in range(3):
+        known = fill[..., channel][covered]
+        if known.size == 0:
+            return fill
+        # np.interp wants increasing places; equal quantiles of flat pictures are spread by less than a rounding step.
+        before = np.percentile(known, steps) + np.arange(_TONE_STEPS) * 1e-6
+        planes.append(np.interp(fill[..., channel], before, np.percentile(image[..., channel][covered], steps)))
+    return np.stack(planes, axis=-1).astype(np.float32)
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,8 @@ _CORRELATION_FLOOR = 2e-4
 
 _CHANGED = 0.5
 _CLOSING_PX = 7
+_JOINING_PX = 7
+_RIM_PX = 14
 _SMALLEST_REGION_SHARE = 0.004
 _MOST_REGIONS = 8
 _INVERTED_BELOW = -0.3
@@ -169,7 +171,7 @@ def _compare(original: Image, edited: Image, covered: NDArray[np.bool_] | None) 
     first, second = working_image(original, size), working_image(edited, size)
     judged = np.ones((size[1], size[0]), dtype=np.bool_)
     if covered is not None:
-        judged = working_image(covered.astype(np.float32), size) > 0.999
+        judged = _well_inside(working_image(covered.astype(np.float32), size) > 0.999)
     noise = (noise_std(luma(original)) * factor, noise_std(luma(edited)) * size[0] / edited.shape[1])
     explained, evidence, correlation = _explained(luma(first), luma(second), noise)
     evidence = np.where(judged, evidence, 0).astype(np.float32)
@@ -182,6 +184,15 @@ def _compare(original: Image, edited: Image, covered: NDArray[np.bool_] | None) 
         judged=judged,
         hue_rotation_deg=recolouring.hue_rotation_deg,
     )
+
+
+def _well_inside(covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Without the rim whose windows reach beyond what is covered; the picture's own border is no rim."""
+    import cv2
+
+    kernel = np.ones((2 * _RIM_PX + 1, 2 * _RIM_PX + 1), dtype=np.uint8)
+    eroded = cv2.erode(covered.astype(np.uint8), kernel, borderType=cv2.BORDER_CONSTANT, borderValue=1)
+    return np.asarray(eroded > 0)
 
 
 def _explained(first: Image, second: Image, noise: tuple[float, float]) -> tuple[Image, Image, Image]:
@@ -240,14 +251,23 @@ def _regions(mask: NDArray[np.bool_], original_size: tuple[int, int]) -> tuple[R
     import cv2
 
     height, width = mask.shape
-    count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-    large = [row for row in stats[1:count] if row[cv2.CC_STAT_AREA] >= _SMALLEST_REGION_SHARE * mask.size]
-    large.sort(key=lambda row: -int(row[cv2.CC_STAT_AREA]))
+    # Pieces with a narrow gap between them belong to one thing.
+    kernel = np.ones((_JOINING_PX, _JOINING_PX), dtype=np.uint8)
+    count, labels = cv2.connectedComponents(cv2.dilate(mask.astype(np.uint8), kernel))
+    found: list[tuple[int, Region]] = []
     x_px, y_px = original_size[0] / width, original_size[1] / height
-    return tuple(
-        Region(x0=float(x * x_px), y0=float(y * y_px), x1=float((x + w) * x_px), y1=float((y + h) * y_px))
-        for x, y, w, h, _ in large[:_MOST_REGIONS]
-    )
+    for label in range(1, count):
+        rows, columns = np.nonzero(mask & (labels == label))
+        if len(rows) >= _SMALLEST_REGION_SHARE * mask.size:
+            region = Region(
+                x0=float(columns.min() * x_px),
+                y0=float(rows.min() * y_px),
+                x1=float((columns.max() + 1) * x_px),
+                y1=float((rows.max() + 1) * y_px),
+            )
+            found.append((len(rows), region))
+    found.sort(key=lambda item: -item[0])
+    return tuple(region for _, region in found[:_MOST_REGIONS])
 
 
 def _tiny_report(original: Image, edited: Image) -> ContentReport:

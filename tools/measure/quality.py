@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...bench_data.stress import Stress
 from ..errors import ToolError
 from .fidelity import SSIM_WINDOW_PX, ssim
-from .inputs import MIN_SIDE_PX, checked_image, luma, working_image
+from .inputs import checked_image, luma, working_image
 from .quality_features import FEATURE_PARTS, quality_features
 from .quality_model import part_penalties
 from .treated_parts import treated_parts
@@ -31,6 +31,7 @@ __all__ = ["QUALITY_PARTS", "QualityComparison", "QualityReport", "compare_quali
 QUALITY_PARTS: tuple[str, ...] = tuple(dict.fromkeys(FEATURE_PARTS.values()))
 """Names of the parts: exposure, clipping, contrast, sharpness, naturalness, noise, blockiness, ..."""
 
+_LEAST_SIDE_PX = 32
 _NEUTRAL_SCORE = 0.5
 
 # Calibrated on tools and treatments of calibration photographs: those that came nearer to the truth gain 0.13 and more,
@@ -90,13 +91,13 @@ class QualityComparison(BaseModel):
 def measure_quality(image_srgb: NDArray[np.float32]) -> QualityReport:
     """The quality of a picture (H, W, 3) float32 in [0, 1] (or uint8), by its statistics alone.
 
-    A picture with a side below 8 pixels cannot be measured and gets 0.5 for everything.
+    Statistics need some pixels: a picture with a side below 32 gets 0.5 for everything and no features.
 
     Raises:
         ToolError: the picture has the wrong shape, range or type, or is not finite.
     """
     image = checked_image(image_srgb, "image_srgb")
-    if min(image.shape[:2]) < MIN_SIDE_PX:
+    if min(image.shape[:2]) < _LEAST_SIDE_PX:
         return QualityReport(score=_NEUTRAL_SCORE, parts=dict.fromkeys(QUALITY_PARTS, _NEUTRAL_SCORE))
     features = quality_features(image)
     penalties = part_penalties(features)
@@ -154,6 +155,8 @@ def _fault(
     first: QualityReport,
     second: QualityReport,
 ) -> str | None:
+    if not (first.features and second.features):
+        return f"no improvement can be seen on pictures below {_LEAST_SIDE_PX} pixels"
     demanded = _LEAST_GAIN + _GAIN_PER_CHANGE * change
     if gain < demanded:
         return f"no improvement: gain {gain:.2f}, and a change of {change:.2f} must gain {demanded:.2f}"

@@ -20,6 +20,8 @@ __all__ = ["Recolouring", "measure_recolouring"]
 _SIGMA_PX = 2.5
 # Opponent colour below this strength has no dependable hue.
 _LEAST_CHROMA = 0.06
+# The same relative to brightness, for the original, and the brightness that keeps black from counting as coloured.
+_LEAST_SATURATION, _DARK_LUMA = 0.12, 0.03
 _FIT_ROUNDS = 3
 # Hue differences that count as none and as full recolouring.
 _HUE_TOLERANCE_DEG, _HUE_CHANGED_DEG = 45.0, 90.0
@@ -49,7 +51,10 @@ def measure_recolouring(
     rule = _fitted_rule(known[judged], after[judged])
     expected = np.asarray(known @ rule, dtype=np.float32)
     strength_expected = np.linalg.norm(expected, axis=2)
-    sure = _presence(strength_expected) * _presence(strength_after) * judged
+    # A thing that showed no hue of its own, in haze or in glare, cannot be said to have changed it.
+    own = _presence(strength_before / (brightness + np.float32(_DARK_LUMA)), _LEAST_SATURATION)
+    known_hues = _presence(strength_expected, _LEAST_CHROMA) * _presence(strength_after, _LEAST_CHROMA)
+    sure = own * known_hues * judged
     cosine = (expected * after).sum(axis=2) / np.maximum(strength_expected * strength_after, 1e-6)
     difference_deg = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
     turned = np.clip((difference_deg - _HUE_TOLERANCE_DEG) / (_HUE_CHANGED_DEG - _HUE_TOLERANCE_DEG), 0, 1)
@@ -94,6 +99,7 @@ def _rotation_deg(before: NDArray[np.float32], after: NDArray[np.float32]) -> fl
     return float(np.degrees(np.angle(common)))
 
 
-def _presence(strength: NDArray[np.float32]) -> NDArray[np.float32]:
-    sure: NDArray[np.float32] = np.clip(strength / np.float32(_LEAST_CHROMA) - 1, 0, 1)
+def _presence(strength: NDArray[np.float32], least: float) -> NDArray[np.float32]:
+    """0 up to ``least``, 1 from twice of it."""
+    sure: NDArray[np.float32] = np.clip(strength / np.float32(least) - 1, 0, 1)
     return sure

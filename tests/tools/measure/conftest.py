@@ -20,12 +20,12 @@ PHOTOGRAPHS = ("astronaut", "chelsea", "motorcycle", "flower", "china", "coffee"
 
 @pytest.fixture(scope="session")
 def photographs() -> dict[str, Image]:
-    """Whole photographs by name, (H, W, 3) float32, at most 512 px a side."""
+    """Whole photographs by name, (H, W, 3) float32, at most 420 px a side."""
     found = {}
     for photograph in package_photographs("all"):
         if photograph.name in PHOTOGRAPHS:
             image = photograph.picture.image_srgb
-            factor = min(512 / max(image.shape[:2]), 1)
+            factor = min(420 / max(image.shape[:2]), 1)
             size = (round(image.shape[1] * factor), round(image.shape[0] * factor))
             found[photograph.name] = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     if set(found) != set(PHOTOGRAPHS):
