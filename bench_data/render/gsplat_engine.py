@@ -29,6 +29,7 @@ BATCH = 8
 """Pictures that go to the device together."""
 
 _TILE = 16
+_FAR_PX = 1e8
 _ON_DEVICE: weakref.WeakKeyDictionary[GaussianCloud, CloudTensors] = weakref.WeakKeyDictionary()
 
 
@@ -63,6 +64,11 @@ def draw_gsplat(
 def rasterise(projected: Sequence[Projected], width: int, height: int) -> tuple[Tensor, Tensor]:
     """Colour and summed depth (C, H, W, 4), and alpha (C, H, W, 1), float32, of C projections of one cloud."""
     import torch
+
+    count, like = len(projected), projected[0].opacities
+    if not any(bool(p.radii_px.any()) for p in projected):
+        shape = (count, height, width)
+        return torch.zeros(*shape, 4, device=like.device), torch.zeros(*shape, 1, device=like.device)
     from gsplat import (  # type: ignore[import-untyped, import-not-found, unused-ignore]
         isect_offset_encode,
         isect_tiles,
@@ -77,8 +83,8 @@ def rasterise(projected: Sequence[Projected], width: int, height: int) -> tuple[
     opacities = stacked([p.opacities for p in projected])
     depths = stacked([p.depth_m for p in projected])
     colours = torch.cat([stacked([p.colours for p in projected]), depths[..., None]], -1).contiguous()
-    radii = torch.stack([torch.ceil(p.radii_px) for p in projected]).to(torch.int32).contiguous()
-    count, across, down = len(projected), -(-width // _TILE), -(-height // _TILE)
+    radii = torch.stack([torch.ceil(p.radii_px).clamp(max=_FAR_PX) for p in projected]).to(torch.int32).contiguous()
+    across, down = -(-width // _TILE), -(-height // _TILE)
     _, keys, members = isect_tiles(means, radii, depths, _TILE, across, down, packed=False, n_images=count)
     offsets = isect_offset_encode(keys, count, across, down).reshape(count, down, across)
     drawn, alpha = rasterize_to_pixels(
