@@ -18,6 +18,7 @@ from .result import JsonValue
 
 __all__ = ["JsonPiece", "load_json", "read_json"]
 
+MAX_PIECES = 1_000
 _MAX_DAMAGED_CHARS = 262_144
 _PIECE_CHARS = 1_500
 _BUDGET_US = 500_000.0
@@ -48,11 +49,14 @@ class JsonPiece:
 
 
 def read_json(text: str) -> list[JsonPiece]:
-    """The outermost JSON objects and arrays of a text, in order; a cut one is the last."""
+    """The outermost JSON objects and arrays of a text, in order; a cut one is the last.
+
+    No more than ``MAX_PIECES`` are read: a reply of so many values is no single answer.
+    """
     found: list[JsonPiece] = []
     repair = _Repair()
     start = json_start(text, 0)
-    while start is not None:
+    while start is not None and len(found) < MAX_PIECES:
         piece = _strict_piece(text, start)
         if piece is None:
             extent = walk(text, start)
