@@ -44,8 +44,8 @@ def white_balance(image_srgb: NDArray[np.float32], hint: RectifyHint) -> Rectifi
     mean /= np.linalg.norm(mean)
     cast_deg = _angle_deg(mean, np.ones(3) / np.sqrt(3))
     spread_deg = max(_angle_deg(estimate, mean) for estimate in estimates)
-    own = ramp(cast_deg, _USUAL_CAST_DEG, _STRONG_CAST_DEG) * ramp(spread_deg, _DISAGREEMENT_DEG, _AGREEMENT_DEG)
-    strength = strength_of(hint, own)
+    agreement = ramp(spread_deg, _DISAGREEMENT_DEG, _AGREEMENT_DEG)
+    strength = agreement * strength_of(hint, ramp(cast_deg, _USUAL_CAST_DEG, _STRONG_CAST_DEG))
     parameters = {"cast_deg": cast_deg, "spread_deg": spread_deg, STRENGTH: strength}
     if strength == 0:
         return Rectified(image_srgb.copy(), parameters=parameters, note="the light looks neutral; left as it is")
@@ -75,7 +75,9 @@ def estimate_illuminants(image_linear: NDArray[np.float32]) -> NDArray[np.float6
         return np.empty((0, 3))
     pixels = small[usable].astype(np.float64)
     smooth = cv2.GaussianBlur(small, (0, 0), 1.0).reshape(small.shape).astype(np.float64)
-    edges = np.zeros_like(smooth) if min(size) < 2 else np.hypot(*(np.gradient(smooth, axis=axis) for axis in (0, 1)))
+    edges = np.zeros_like(smooth)
+    if min(size) > 1:
+        edges = np.hypot(np.gradient(smooth, axis=0), np.gradient(smooth, axis=1))
     found = [pixels.mean(axis=0), _minkowski(pixels), _minkowski(edges[usable])]
     kept = [estimate / np.linalg.norm(estimate) for estimate in found if np.linalg.norm(estimate) > 1e-9]
     return np.array(kept).reshape(-1, 3)
