@@ -106,7 +106,7 @@ def measure_content(
     Args:
         original_srgb: (H, W, 3) float32 in [0, 1] (or uint8).
         edited_srgb: the same scene, in place: warp an edit that moved with
-            :func:`~seeworthy.tools.measure.alignment.warp_to_original` first. One of another size is stretched.
+            :func:`~seeworthy.tools.measure.warping.warp_to_original` first. One of another size is stretched.
         covered: (H, W) mask of pixels that the edit really shows; the rest is not judged.
 
     Raises:

@@ -16,6 +16,7 @@ from ..errors import ToolError
 __all__ = ["SSIM_WINDOW_PX", "mean_psnr_db", "psnr_db", "ssim"]
 
 Image = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.uint8]
+Values = NDArray[np.float64]
 
 # Wang et al., "Image quality assessment: from error visibility to structural similarity", IEEE TIP 2004, section III.B.
 SSIM_WINDOW_PX = 11
@@ -96,13 +97,12 @@ def ssim(reference: Image, image: Image, *, data_range: float | None = None) -> 
     return float(np.mean(numerator / denominator))
 
 
-def _window_mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _window_mean(values: Values) -> Values:
     import cv2
 
     blurred = cv2.GaussianBlur(values, (SSIM_WINDOW_PX, SSIM_WINDOW_PX), _SSIM_SIGMA_PX)
     margin = SSIM_WINDOW_PX // 2
-    inside: NDArray[np.float64] = blurred[margin:-margin, margin:-margin]
-    return inside
+    return np.asarray(blurred[margin:-margin, margin:-margin], dtype=np.float64)
 
 
 def _psnr_of_mse(mse: float, peak: float) -> float:

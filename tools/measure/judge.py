@@ -17,11 +17,12 @@ from ...bench_data.stress import Stress
 from ..coordinates import PixelMap
 from ..errors import ToolError
 from ..registry import Alignment
-from .alignment import AlignmentReport, AlignmentStatus, measure_alignment, warp_to_original
+from .alignment import AlignmentReport, AlignmentStatus, measure_alignment
 from .content import ContentReport, measure_content
 from .inputs import checked_image
 from .judge_settings import CONTENT_CHANGES_EXPECTED, FIDELITY, VIEW_CHANGES_EXPECTED, JudgeSettings
 from .quality import QualityComparison, compare_quality
+from .warping import warp_to_original
 
 __all__ = ["EditVerdict", "judge_edit"]
 

@@ -82,7 +82,7 @@ TRUTHS: dict[str, Edit] = {
 }
 
 
-@pytest.mark.parametrize("name", PHOTOGRAPHS)
+@pytest.mark.parametrize("name", PHOTOGRAPHS[::2])
 @pytest.mark.parametrize("repair", REPAIRS)
 def test_repairs_change_no_content(photographs, name: str, repair: str) -> None:  # type: ignore[no-untyped-def]
     spoil, tool = REPAIRS[repair]
@@ -95,7 +95,7 @@ def test_repairs_change_no_content(photographs, name: str, repair: str) -> None:
     assert abs(report.hue_rotation_deg) < 35
 
 
-@pytest.mark.parametrize("name", PHOTOGRAPHS)
+@pytest.mark.parametrize("name", PHOTOGRAPHS[1::2])
 @pytest.mark.parametrize("fault", TRUTHS)
 def test_the_truth_behind_a_degraded_picture_is_the_same_content(photographs, name: str, fault: str) -> None:  # type: ignore[no-untyped-def]
     report = measure_content(TRUTHS[fault](photographs[name]), photographs[name])
@@ -179,7 +179,7 @@ def test_a_recoloured_thing_is_found_though_its_shape_is_kept(photographs) -> No
     assert best_overlap(report, suit) > 0.3, report
 
 
-@pytest.mark.parametrize("name", PHOTOGRAPHS)
+@pytest.mark.parametrize("name", PHOTOGRAPHS[1::2])
 def test_blank_inverted_and_turned_pictures_are_named(photographs, name: str) -> None:  # type: ignore[no-untyped-def]
     image = photographs[name]
     for level in (0.0, 0.5, 1.0):

@@ -18,7 +18,7 @@ from seeworthy.tools.registry import Alignment
 
 from .conftest import Image, about_centre, blurred, dark, gain, hazy, lifted, noisy, placed
 
-NAMES = ("astronaut", "china", "coffee")
+NAMES = ("astronaut", "china")
 PIXEL, MAPPED, UNCERTAIN = Alignment.PIXEL, Alignment.MAPPED, Alignment.UNCERTAIN
 
 

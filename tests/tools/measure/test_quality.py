@@ -50,7 +50,10 @@ TELLING_PART = {
 @pytest.fixture(scope="module")
 def counted() -> dict[str, Picture]:
     """Photographs on which nothing was fitted."""
-    return {p.name: p.picture for p in package_photographs("counted") if p.crop_of is None}
+    whole = {p.name: p.picture.image_srgb for p in package_photographs("counted") if p.crop_of is None}
+    size = {name: (440, round(440 * image.shape[0] / image.shape[1])) for name, image in whole.items()}
+    shrunk = {name: cv2.resize(image, size[name], interpolation=cv2.INTER_AREA) for name, image in whole.items()}
+    return {name: Picture.from_srgb(image) for name, image in shrunk.items()}
 
 
 @pytest.fixture(scope="module")
