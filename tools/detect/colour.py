@@ -119,7 +119,9 @@ def _chromaticity_peak(colours_linear: NDArray[np.float32]) -> tuple[float, floa
     histogram = (histogram / max(float(weights.sum()), 1e-9)).reshape(2 * cells, 2 * cells).astype(np.float32)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9)).astype(np.float32)
     near = cv2.filter2D(histogram, cv2.CV_32F, disc, borderType=cv2.BORDER_CONSTANT)
-    top, left = np.unravel_index(int(np.argmax(near)), near.shape)
+    # A disc counts a single colour alike all around it; the peak of a bell is at the colour itself.
+    bell = cv2.GaussianBlur(histogram, (0, 0), 2.0, borderType=cv2.BORDER_CONSTANT)
+    top, left = np.unravel_index(int(np.argmax(bell)), bell.shape)
     mode = np.hypot(top + 0.5 - cells, left + 0.5 - cells)
     return float(mode), float(near.max()), float(near[cells - 1 : cells + 1, cells - 1 : cells + 1].mean())
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from ...bench_data.images import Picture
+from ..errors import ToolError
 from .features import measure_features
 from .fit_model import TrainingTable, fit_score
 from .fit_plan import PLAN
@@ -54,30 +55,40 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--photographs", type=Path, nargs="*", default=[], help="folders of clean photographs")
     parser.add_argument("--drawings", type=Path, nargs="*", default=[], help="folders of drawings and screenshots")
-    parser.add_argument("--samples", type=Path, help="keep the measured samples in this .npz, or read them from it")
+    parser.add_argument(
+        "--samples", type=Path, help="keep measured samples in this .npz; only new pictures are measured"
+    )
     parser.add_argument("--out", type=Path, default=_MODEL_FILE)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args(arguments)
     sources = list(_sources(options.photographs, options.drawings))
-    if options.samples is not None and options.samples.is_file():
-        table = TrainingTable.load(options.samples)
-    else:
-        table = build_table(sources, seed=options.seed, workers=options.workers)
-        if options.samples is not None:
-            table.save(options.samples)
+    kept = TrainingTable.load(options.samples) if options.samples and options.samples.is_file() else None
+    table = build_table(sources, seed=options.seed, workers=options.workers, kept=kept)
+    if options.samples is not None:
+        table.save(options.samples)
     model = fit_model(table, sets=Counter(source.set_name for source in sources), seed=options.seed)
     document = model.model_dump(mode="json")
     options.out.write_text(json.dumps(_rounded(document), indent=1) + "\n", encoding="utf-8")
     print(f"wrote {options.out}: {len(model.stresses)} stresses, {model.fitted_on.samples} samples")
 
 
-def build_table(sources: Iterable[_Source], *, seed: int, workers: int) -> TrainingTable:
-    """Makes and measures all samples; the result does not depend on the number of workers."""
-    jobs = [(source, seed) for source in sources]
+def build_table(
+    sources: Sequence[_Source], *, seed: int, workers: int, kept: TrainingTable | None = None
+) -> TrainingTable:
+    """Makes and measures the samples of all sources that ``kept`` does not hold yet.
+
+    The result does not depend on the number of workers. ``kept`` must come from the same seed and the same statistics.
+    """
+    wanted = [source.origin for source in sources]
+    twice = sorted(origin for origin, count in Counter(wanted).items() if count > 1)
+    if twice:
+        raise ToolError(f"two pictures are both called {twice[0]!r}; rename one, samples are told apart by file name")
+    held = kept.origins() if kept is not None else frozenset()
+    jobs = [(source, seed) for source in sources if source.origin not in held]
     with ProcessPoolExecutor(workers) as pool:
         rows = [row for chunk in pool.map(_measured_samples, jobs) for row in chunk]
-    return TrainingTable.from_rows(rows)
+    return TrainingTable.joined(kept, rows).only(wanted)
 
 
 def fit_model(table: TrainingTable, *, sets: Counter[str], seed: int) -> StressModel:
@@ -97,7 +108,7 @@ def _sources(photographs: Sequence[Path], drawings: Sequence[Path]) -> Iterator[
     for folders, is_drawing in ((photographs, False), (drawings, True)):
         for folder in folders:
             for file in sorted(path for path in folder.iterdir() if path.is_file()):
-                yield _Source(folder.name, f"{folder.name}/{file.stem}", is_drawing, file)
+                yield _Source(folder.name, file.stem, is_drawing, file)
 
 
 def _measured_samples(job: tuple[_Source, int]) -> list[tuple[Sample, dict[str, float]]]:

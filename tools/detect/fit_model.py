@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...bench_data.stress import Stress
+from ..errors import ToolError
 from .fit_plan import FALSE_ALARM_RATES, Term
 from .fit_samples import Sample, SampleKind
 from .grading import Curve, StressScore, scaled_column
@@ -34,6 +35,8 @@ _MIN_KNOT_GAP = 0.03
 """Share of the range between the outer knots below which two knots are one."""
 
 _LOWEST_FLOOR = 0.5
+_DRAWING_RATE_FACTOR = 5.0
+"""Drawings may be accused five times as often as photographs: some really are flat, tinted or coded to pieces."""
 
 Column = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -55,10 +58,27 @@ class TrainingTable:
         return len(self.samples)
 
     @classmethod
-    def from_rows(cls, rows: Sequence[tuple[Sample, Mapping[str, float]]]) -> TrainingTable:
-        names = sorted(rows[0][1])
-        columns = {name: np.array([features[name] for _, features in rows]) for name in names}
-        return cls(columns, tuple(sample for sample, _ in rows))
+    def joined(cls, kept: TrainingTable | None, rows: Sequence[tuple[Sample, Mapping[str, float]]]) -> TrainingTable:
+        """The kept rows, if any, followed by the new ones."""
+        names = sorted(rows[0][1]) if rows else sorted(kept.features if kept is not None else ())
+        if kept is not None and sorted(kept.features) != names:
+            raise ToolError("the kept samples were measured with other statistics; delete their file and measure again")
+        new = {name: np.array([features[name] for _, features in rows], dtype=np.float64) for name in names}
+        if kept is None:
+            return cls(new, tuple(sample for sample, _ in rows))
+        columns = {name: np.concatenate([kept.features[name], new[name]]) for name in names}
+        return cls(columns, (*kept.samples, *(sample for sample, _ in rows)))
+
+    def origins(self) -> frozenset[str]:
+        return frozenset(sample.origin for sample in self.samples)
+
+    def only(self, origins: Sequence[str]) -> TrainingTable:
+        """The rows of these origins, in their order."""
+        place = {origin: index for index, origin in enumerate(origins)}
+        order = [index for index, sample in enumerate(self.samples) if sample.origin in place]
+        order.sort(key=lambda index: place[self.samples[index].origin])
+        columns = {name: column[order] for name, column in self.features.items()}
+        return TrainingTable(columns, tuple(self.samples[index] for index in order))
 
     def save(self, file: Path) -> None:
         """Writes an .npz without pickle."""
@@ -87,13 +107,13 @@ class TrainingTable:
             [0.0 if stress in s.open else _UNSTRESSED_WEIGHT if not s.severities else 1.0 for s in self.samples]
         )
 
-    def unstressed(self) -> Mask:
-        """(N,) clean photographs and drawings."""
-        return np.array([sample.kind in (SampleKind.CLEAN, SampleKind.DRAWING) for sample in self.samples])
+    def of_kind(self, kind: SampleKind) -> Mask:
+        """(N,) whether a row is of this kind."""
+        return np.array([sample.kind is kind for sample in self.samples])
 
     def folds(self) -> NDArray[np.int64]:
         """(N,) 0 to 4; all samples of one photograph, and of its crops, share one."""
-        # A package crop is called "motorcycle/2"; a file of a folder "folder/name": only the first is cut from another.
+        # A package crop is called "motorcycle/2" and cut from "motorcycle".
         whole = {sample.origin for sample in self.samples}
         parents = {origin: origin.rpartition("/")[0] for origin in whole}
         photographs = [
@@ -116,7 +136,9 @@ def fit_score(stress: Stress, terms: Sequence[Term], table: TrainingTable) -> St
     """Fits on all rows; the floor of confidence comes from cross-validation."""
     confidence, _ = cross_validated(stress, terms, table)
     rate = FALSE_ALARM_RATES.get(stress, FALSE_ALARM_RATES[None])
-    floor = max(_LOWEST_FLOOR, float(np.quantile(confidence[table.unstressed()], 1 - rate)))
+    clean = confidence[table.of_kind(SampleKind.CLEAN)]
+    drawn = confidence[table.of_kind(SampleKind.DRAWING)]
+    floor = max(_LOWEST_FLOOR, _above_share(clean, rate), _above_share(drawn, _DRAWING_RATE_FACTOR * rate))
     design = _design(stress, terms, table)
     steps, thresholds = _fitted(design, table.severities(stress), table.weights(stress))
     curves, at = [], 0
@@ -141,6 +163,11 @@ def cross_validated(stress: Stress, terms: Sequence[Term], table: TrainingTable)
         confidence[held_out] = reached[:, 0]
         severity[held_out] = reached.sum(axis=1) / np.maximum(reached[:, 0], 1e-12)
     return confidence, severity
+
+
+def _above_share(confidence: Column, share: float) -> float:
+    """The confidence that only this share of pictures exceeds; 0 without pictures."""
+    return float(np.quantile(confidence, 1 - share)) if len(confidence) else 0.0
 
 
 def _design(stress: Stress, terms: Sequence[Term], table: TrainingTable) -> _Design:

@@ -107,7 +107,7 @@ PLAN: Mapping[Stress, tuple[Term, ...]] = {
         """
         +:colour.edge_angle_deg +:colour.white_angle_deg +:colour.chroma_least -:colour.neutral_share
         +:colour.bright_chroma +:colour.bright_agreement +:colour.hue_concentration -:colour.chroma_mean
-        ~:colour.mode_angle_deg +:colour.mode_share -:colour.grey_share +:atmosphere.airlight_tint
+        +:colour.mode_share -:colour.grey_share +:atmosphere.airlight_tint
         """
     ),
     Stress.LOW_CONTRAST: _terms(

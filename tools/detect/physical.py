@@ -17,6 +17,9 @@ _USUAL_WHITE_LINEAR = 0.8
 _OVER_EXPOSURE_GAINS = (1.65, 2.4, 3.5, 5.0, 6.4)
 """Gain at severity 1 to 5, the middles of the levels of the over-exposure degradation."""
 
+_LOW_RES_SCALES = (0.5, 0.31, 0.18, 0.11, 0.067)
+"""Scale at severity 1 to 5, the middles of the levels of the low-resolution degradation."""
+
 _BOX_LENGTH_PER_STD = math.sqrt(12)
 """A motion at constant speed spreads light over a box, whose standard deviation is its length / sqrt(12)."""
 
@@ -39,9 +42,10 @@ def physical_parameters(stress: Stress, features: PictureFeatures, severity: flo
             gain = min(1.0, exposure.white_linear / _USUAL_WHITE_LINEAR)
             return {"exposure_gain": gain, "noise_std": noise_std}
         case Stress.OVER_EXPOSURE:
-            gains = np.log(_OVER_EXPOSURE_GAINS)
-            gain = float(np.exp(np.interp(severity, np.arange(1, 6), gains)))
-            return {"exposure_gain": gain, "clipped_share": exposure.any_clipped}
+            return {
+                "exposure_gain": _at_severity(_OVER_EXPOSURE_GAINS, severity),
+                "clipped_share": exposure.any_clipped,
+            }
         case Stress.LOCAL_UNDEREXPOSURE:
             return {"area_share": exposure.dark_patch.share}
         case Stress.LOCAL_OVEREXPOSURE:
@@ -62,7 +66,7 @@ def physical_parameters(stress: Stress, features: PictureFeatures, severity: flo
             offsets = {"block_offset_x": float(blocks.offset_x), "block_offset_y": float(blocks.offset_y)}
             return offsets | ({"jpeg_quality": blocks.quality} if blocks.quality > 0 else {})
         case Stress.LOW_RES:
-            return {"scale": _scale(features)}
+            return {"scale": _scale(features, severity)}
         case Stress.COLOUR_CAST:
             return {
                 "red_gain": 1 / max(colour.red_over_green, 0.05),
@@ -74,8 +78,12 @@ def physical_parameters(stress: Stress, features: PictureFeatures, severity: flo
             return {}
 
 
-def _scale(features: PictureFeatures) -> float:
-    """By the period of the interpolation where it shows, else by the end of the spectrum."""
+def _scale(features: PictureFeatures, severity: float) -> float:
+    """By the period of the interpolation where it shows, else what that severity means."""
     resolution = features.resolution
-    scale = resolution.scale if resolution.resampling > _CLEAR_PEAK else 2 * resolution.cutoff
-    return min(max(scale, 0.02), 1.0)
+    return resolution.scale if resolution.resampling > _CLEAR_PEAK else _at_severity(_LOW_RES_SCALES, severity)
+
+
+def _at_severity(levels: tuple[float, ...], severity: float) -> float:
+    """The value of a graded quantity at a severity between two levels, evenly by ratio."""
+    return float(np.exp(np.interp(severity, np.arange(1, len(levels) + 1), np.log(levels))))

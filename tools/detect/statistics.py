@@ -76,7 +76,7 @@ def grade_picture(features: PictureFeatures, model: StressModel) -> dict[Stress,
 
 
 def _named(grades: Mapping[Stress, Grade], model: StressModel) -> list[Stress]:
-    """What is believed: above its floor; one kind of blur, none where pixels are missing; no part where it is the whole."""
+    """What is believed: one kind of blur, none where pixels are missing, and no part where the whole is named."""
     named = {stress for stress, grade in grades.items() if grade.confidence >= model.stresses[stress].confidence_floor}
     blurs = named.intersection(_BLURS)
     if len(blurs) == 2:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,13 +38,16 @@ def picture_of(image: NDArray[np.float64]) -> Picture:
     return Picture(np.round(np.clip(image, 0, 1) * 255).astype(np.uint8))
 
 
+@cache
 def textured(height: int = 240, width: int = 320, seed: int = 0) -> NDArray[np.float64]:
     """(H, W, 3): shapes with a 1/f texture of the same colour, as photographs have."""
     rng = np.random.default_rng(seed)
     shapes = supersampled(blocks_of_colour(2 * height, 2 * width, seed, count=90))
     vertical = np.fft.fftfreq(height)[:, None]
     horizontal = np.fft.rfftfreq(width)[None, :]
-    envelope = 1 / np.maximum(np.hypot(vertical, horizontal), 1 / max(height, width)) ** 1.2
+    envelope = 1 / np.maximum(np.hypot(vertical, horizontal), 1 / max(height, width)) ** 1.8
     field = np.fft.irfft2(np.fft.rfft2(rng.normal(size=(height, width))) * envelope, s=(height, width))
     texture = 1 + 0.25 * field / field.std()
-    return np.asarray(np.clip(shapes * texture[..., None], 0.0, 0.98))
+    image = np.asarray(np.clip(shapes * texture[..., None], 0.0, 0.98))
+    image.setflags(write=False)
+    return image
