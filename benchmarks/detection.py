@@ -1,10 +1,10 @@
-"""How well seeworthy.tools.detect.statistics names what is wrong: recall, false alarms, confusion, severity, parameters.
+"""How well the offline detector names what is wrong: recall, false alarms, confusion, severity, parameters.
 
     python benchmarks/detection.py [--split counted] [--photographs DIR ...] [--seeds 2] [--severities 1 2 3 4 5]
 
-Every photograph is judged clean and after each degradation. "Named" means that the stress is among the findings, "first"
-that it leads them; either blur counts for both. The counted photographs of the package were never fitted on; folders given
-with --photographs replace them.
+Every photograph is judged clean and after each degradation. "Named" means that the stress is among the findings,
+"first" that it leads them; either blur counts for both. The counted photographs of the package were never fitted on;
+folders given with --photographs replace them.
 """
 
 from __future__ import annotations

@@ -10,6 +10,13 @@ LAYERS = ("bench_data", "tools", "diagnostics", "agent")
 SOURCES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
 
 
+def absolute(node: ast.AST) -> bool:
+    """Whether a node imports our own packages by their installed name."""
+    if isinstance(node, ast.ImportFrom):
+        return node.level == 0 and (node.module or "").startswith("seeworthy")
+    return isinstance(node, ast.Import) and any(alias.name.startswith("seeworthy") for alias in node.names)
+
+
 def imported_layers(path: Path) -> list[tuple[int, str]]:
     """(line, layer) of every import in a file that reaches another of the four packages."""
     depth = len(path.relative_to(ROOT).parts) - 1
@@ -17,9 +24,7 @@ def imported_layers(path: Path) -> list[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level > depth and node.module:
             found.append((node.lineno, node.module.split(".")[0]))
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").startswith("seeworthy"):
-            found.append((node.lineno, "absolute"))
-        elif isinstance(node, ast.Import) and any(alias.name.startswith("seeworthy") for alias in node.names):
+        elif absolute(node):
             found.append((node.lineno, "absolute"))
     return found
 
