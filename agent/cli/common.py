@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ...bench_data.errors import BenchDataError, RegistryError, SeeworthyError
 
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from typer import Typer
 
     from ...bench_data.images import Picture
+    from ...bench_data.splats import GaussianCloud
     from ...tools.models import VisionLanguageModel
 
-__all__ = ["ExitCode", "UsageError", "build_model", "load_pictures", "parse_settings", "run_app", "say"]
+__all__ = ["ExitCode", "UsageError", "build_model", "load_cloud", "load_pictures", "parse_settings", "run_app", "say"]
 
 
 class ExitCode(IntEnum):
@@ -107,3 +109,18 @@ def load_pictures(paths: Sequence[str]) -> list[Picture]:
             say(f"{path}: {note}")
         pictures.append(picture)
     return pictures
+
+
+def load_cloud(
+    path: str, *, activated: bool = False, strict: bool = False, spz_axes: Literal["rub", "rdf"] = "rub"
+) -> GaussianCloud:
+    """A splat file, with what the reader had to do to it said on stderr."""
+    from ...bench_data.errors import BenchDataWarning
+    from ...bench_data.splats import read_splats
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BenchDataWarning)  # the notes say the same
+        cloud = read_splats(path, activated=activated, on_bad="error" if strict else "drop", spz_axes=spz_axes)
+    for note in cloud.notes:
+        say(f"{path}: {note}")
+    return cloud

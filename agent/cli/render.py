@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import warnings
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import ExitCode, UsageError, say
+from .common import ExitCode, UsageError, load_cloud, say
 from .movie import MOVIE_SUFFIXES, write_movie
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def render(
 ) -> int:
     """Draw a scene of 3D Gaussians from a camera, or from all around."""
     _check_names(out, orbit, depth)
-    cloud = _read(scene)
+    cloud = load_cloud(scene)
     if camera is None:
         cameras = _own_views(cloud, orbit or 1, size or "1024x768", up, elevation_deg)
     elif orbit is not None:
@@ -108,18 +107,6 @@ def _check_names(out: Path, orbit: int | None, depth: bool) -> None:
         raise UsageError(f"cannot write {out}: there is no folder {out.parent}")
     if depth and orbit is not None:
         raise UsageError("--depth belongs to a single picture, not to --orbit")
-
-
-def _read(path: str) -> GaussianCloud:
-    from ...bench_data.errors import BenchDataWarning
-    from ...bench_data.splats import read_splats
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BenchDataWarning)  # the notes say the same
-        cloud = read_splats(path)
-    for note in cloud.notes:
-        say(f"{path}: {note}")
-    return cloud
 
 
 def _own_views(cloud: GaussianCloud, count: int, size: str, up: WorldUp, elevation_deg: float) -> list[Camera]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import ExitCode, UsageError, say
+from .common import ExitCode, UsageError, load_cloud, say
 
 if TYPE_CHECKING:
     from ...bench_data.camera_formats import NamedCamera
@@ -73,7 +72,7 @@ def info(
     from ...bench_data.splats import splat_format, summarise
 
     kind = splat_format(scene)
-    cloud = _read(scene, activated=activated, strict=strict, spz_axes=spz_axes)
+    cloud = load_cloud(scene, activated=activated, strict=strict, spz_axes=spz_axes.value)
     summary = summarise(cloud)
     views = None if cameras is None else _views(cloud, cameras)
     if as_json:
@@ -114,7 +113,7 @@ def convert(
 
     if target.exists() and not force:
         raise UsageError(f"{target} exists already; pass --force to replace it")
-    cloud = _read(source, activated=activated, strict=strict, spz_axes=spz_axes)
+    cloud = load_cloud(source, activated=activated, strict=strict, spz_axes=spz_axes.value)
     if up is not None:
         cloud = cloud.transformed(Z_UP_FROM_Y_DOWN if up is WorldUp.Y_DOWN else Z_UP_FROM_Y_UP)
     if sh_degree is not None:
@@ -123,18 +122,6 @@ def convert(
         say(f"{target}: {line}")
     say(f"wrote {target}: {len(cloud):,} Gaussians")
     return ExitCode.OK
-
-
-def _read(path: str, *, activated: bool, strict: bool, spz_axes: SpzAxes) -> GaussianCloud:
-    from ...bench_data.errors import BenchDataWarning
-    from ...bench_data.splats import read_splats
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BenchDataWarning)  # the notes say the same
-        cloud = read_splats(path, activated=activated, on_bad="error" if strict else "drop", spz_axes=spz_axes.value)
-    for note in cloud.notes:
-        say(f"{path}: {note}")
-    return cloud
 
 
 def _views(cloud: GaussianCloud, path: str) -> dict[str, int | str | None]:

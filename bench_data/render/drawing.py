@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from itertools import groupby
 from typing import TypeVar
 
@@ -19,6 +21,7 @@ from .settings import RenderSettings
 __all__ = ["draw_frames"]
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 def draw_frames(
@@ -46,11 +49,22 @@ def draw_frames(
     workers = available_threads() if threads is None else threads
     if workers < 1:
         raise BenchDataError(f"threads must be at least 1, got {workers}")
+    _prepare_kernels(extras=settings.instances or settings.median_depth)
     if len(cameras) <= 1 or workers == 1:
         from .cpu.frame import draw_frame
 
         return (finish(draw_frame(cloud, camera, settings, threads=workers)) for camera in cameras)
     return _drawn_side_by_side(cloud, cameras, settings, min(workers, len(cameras)), finish)
+
+
+@lru_cache(maxsize=2)
+def _prepare_kernels(*, extras: bool) -> None:
+    """Compiles what is not in numba's cache before the first picture, and logs that it did."""
+    from .cpu.warm_up import warm_up
+
+    note = warm_up(extras=extras)
+    if note:
+        _log.info(note)
 
 
 def _drawn_side_by_side(

@@ -73,7 +73,7 @@ def why_no_gsplat() -> str | None:
 
     try:
         draw_test_pattern()
-    except (ImportError, RuntimeError, OSError, AttributeError, TypeError) as error:
+    except (ImportError, RuntimeError, OSError, AttributeError, TypeError, ValueError, AssertionError) as error:
         # gsplat compiles itself at first use: no compiler, another CUDA and a changed interface all end here.
         reason = str(error).strip().splitlines()
         return f"gsplat does not work here ({type(error).__name__}: {reason[0] if reason else 'no message'})"

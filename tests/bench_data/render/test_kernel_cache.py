@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from pathlib import Path
 
 import pytest
 
+from seeworthy.bench_data.render import drawing, render
 from seeworthy.bench_data.render.cpu import kernels
 from seeworthy.bench_data.render.cpu.warm_up import warm_up
+from tests.bench_data.render.scenes import a_camera, blob
 
 
 def test_a_change_of_any_source_changes_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,6 +43,17 @@ def test_every_kernel_keeps_its_code_under_that_key() -> None:
 def test_a_second_warm_up_has_nothing_to_compile() -> None:
     warm_up(extras=True)
     assert warm_up(extras=True) is None
+
+
+def test_compiling_is_logged_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    drawing._prepare_kernels.cache_clear()
+    monkeypatch.setattr("seeworthy.bench_data.render.cpu.warm_up._compiled", iter(range(0, 90, 9)).__next__)
+    with caplog.at_level(logging.INFO, drawing.__name__):
+        for _ in range(3):
+            render(blob((4.0, 3.0, 1.2)), a_camera(16, 12), engine="numba")
+    [record] = caplog.records
+    assert "compiled 9 kernels" in record.message
+    assert "kept in" in record.message
 
 
 def test_without_a_folder_to_write_to_kernels_compile_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
