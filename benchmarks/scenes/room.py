@@ -88,16 +88,16 @@ def _solids(rng: np.random.Generator, boxes: int) -> list[tuple[Array, Array, in
 
 
 def _turned_to(normals: Array, rng: np.random.Generator) -> Array:
-    """Quaternions (wxyz) whose third axis is the normal, at a random turn about it."""
-    helper = np.where(np.abs(normals[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]])
-    u = np.cross(helper, normals)
-    u /= np.linalg.norm(u, axis=1, keepdims=True)
-    turn = rng.uniform(0, 2 * np.pi, (len(normals), 1))
-    x = np.cos(turn) * u + np.sin(turn) * np.cross(normals, u)
-    matrices = np.stack([x, np.cross(normals, x), normals], axis=2)
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_matrix(matrices).as_quat(scalar_first=True))
+    """Quaternions (wxyz) whose third axis is the normal, after a random turn about it."""
+    x, y, z = normals.T
+    opposite = z < -1 + 1e-9
+    align = np.stack([1 + z, -y, x, np.zeros_like(z)], axis=1)  # half way from the third axis to the normal
+    align[opposite] = (0, 1, 0, 0)
+    align /= np.linalg.norm(align, axis=1, keepdims=True)
+    half = rng.uniform(0, np.pi, len(normals))
+    c, s = np.cos(half), np.sin(half)
+    a, b, d, _ = align.T
+    return np.stack([a * c, b * c + d * s, d * c - b * s, a * s], axis=1)
 
 
 def _colours(rng: np.random.Generator, means: Array, owner: NDArray[np.int64]) -> Array:
