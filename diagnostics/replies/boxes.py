@@ -1,8 +1,7 @@
 """Boxes and points in the pixels of the original picture.
 
-The space of the written numbers is a property of the model's adapter and has to be given: nothing is guessed from
-the size of
-the numbers. What does not fit the space is ``invalid``, never clipped. Corners in the wrong order are put in order,
+The space of the written numbers is a property of the model's adapter and has to be given: nothing is guessed from the
+size of the numbers. What does not fit the space is ``invalid``, never clipped. Corners in the wrong order are ordered,
 for a box is the same region either way, and flagged; a box without area is ``invalid``.
 """
 

@@ -1,6 +1,6 @@
 """Multiple choice: a reply and the question's options become one letter, or an honest reason why not.
 
-Published rules, in order; the first that finds a claim decides, and ``claims`` says what stands when several are made:
+Rules, in order; the first that finds a claim decides, and ``claims`` says what stands when several are made:
 
 1. what the reply sets apart (answer tag, box, JSON field) and letters that it declares, affirms, puts alone on a line,
    puts first, or puts as the only label or the only letter in brackets;
@@ -8,11 +8,11 @@ Published rules, in order; the first that finds a claim decides, and ``claims`` 
 3. the whole reply is an option's text;
 4. a refusal ends the search;
 5. an option's text in the reply, or the part of it that tells the options apart: anywhere in a short reply, in the
-first
-   or last sentence of a long one, and nowhere else;
+   first or last sentence of a long one, and nowhere else;
 6. a number that only one option holds; a place ("the second option").
 
-"Not A" is never read as "B", even with two options: a denial is not an answer.
+What rules 5 and 6 find does not count for an option whose letter the reply denies. "Not A" is never read as "B", even
+with two options: a denial is not an answer.
 """
 
 from __future__ import annotations
@@ -76,9 +76,11 @@ def _decide(reading: Reading, options: Mapping[str, str], texts: OptionTexts) ->
     if alone:
         return _lone(reading, alone, letters, texts)
     claims = _plain_claims(text, letters, texts)
-    result = conclude(settle(claims, lower), text, cut=reading.cut)
+    standing = settle(claims, lower)
+    result = conclude(standing, text, cut=reading.cut)
     if result is not None:
-        return _checked(_unless_taken_back(result, claims, text, letters), texts)
+        return _checked(_unless_doubted(result, standing[-1], claims, text, letters), texts)
+    denied = {claim.value for claim in claims if claim.denied}
     spans = declared_spans(lower)
     declared = [
         replace(claim, rule=Rule.DECLARED_TEXT) for a, b in spans for claim in _agreeing(texts.claims(lower, a, b))
@@ -94,15 +96,16 @@ def _decide(reading: Reading, options: Mapping[str, str], texts: OptionTexts) ->
         number_claims(lower, options),
     ):
         result = conclude(settle(mentions, lower), text)
-        if result is not None:
+        if result is not None and result.value not in denied:
             return reading.unless_cut(result)
     result = _ordinal(reading, letters)
-    if result is not None:
+    if result is not None and result.value not in denied:
         return result
     if _foreign(text.text, letters):
         return _invalid(reading, letters)
-    denied = (Candidate(one.value, text.span(one.start, one.end), Rule.DENIED) for one in claims if one.denied)
-    return nothing_found(reading, tuple(denied))
+    return nothing_found(
+        reading, tuple(Candidate(one.value, text.span(one.start, one.end), Rule.DENIED) for one in claims if one.denied)
+    )
 
 
 def _lone(reading: Reading, alone: re.Match[str], letters: str, texts: OptionTexts) -> ParsedReply[str]:
@@ -145,15 +148,25 @@ def _region_claims(content: str, letters: str, texts: OptionTexts) -> list[Claim
     return letter_claims(lower, find_letters(content, letters), texts) or texts.claims(lower)
 
 
-def _unless_taken_back(
-    result: ParsedReply[str], claims: list[Claim[str]], text: CleanText, letters: str
+def _unless_doubted(
+    result: ParsedReply[str], chosen: Claim[str], claims: list[Claim[str]], text: CleanText, letters: str
 ) -> ParsedReply[str]:
-    """After "wait, ..." another letter, even one that claims nothing clearly, takes the certainty away."""
-    last = max(claim.end for claim in claims)
-    if result.value is None or len(text.lower) - last < 4:
+    """Another letter takes the certainty away after "wait, ...", and from an answer that is hedged anyway.
+
+    That other letter need not claim anything clearly, as long as it is not denied.
+    """
+    if result.value is None:
         return result
-    turn = REVISION.search(text.lower, last)
-    others = [one for one in find_letters(text.text, letters, turn.end()) if one.value != result.value] if turn else []
+    if chosen.weak:
+        start = 0
+    else:
+        turn = REVISION.search(text.lower, chosen.end) if len(text.lower) - chosen.end > 3 else None
+        if turn is None:
+            return result
+        start = turn.end()
+    denied = {claim.start for claim in claims if claim.denied}
+    mentions = find_letters(text.text, letters, start)
+    others = [one for one in mentions if one.value != result.value and one.position not in denied]
     if not others:
         return result
     other = Candidate(others[0].value, text.span(others[0].position, others[0].end), Rule.NOTHING_FOUND)
@@ -162,7 +175,7 @@ def _unless_taken_back(
         status=ParseStatus.AMBIGUOUS,
         value=None,
         candidates=(Candidate(result.value, result.span, result.rule), other),
-        detail="the answer is taken back and another letter follows, but it is not declared",
+        detail="the answer is doubted or taken back, and another letter stands beside it that is not declared",
     )
 
 

@@ -1,6 +1,6 @@
 """Claims in the order of the text, and which of them still stand at its end.
 
-Published rules:
+Rules:
 1. A claim of a value that already stands changes nothing.
 2. A claim of another value replaces what stood if a word of revision lies between, or if it is the first *final* one
    ("final answer", an answer tag, a box). Otherwise both stand, and the reply is ambiguous.

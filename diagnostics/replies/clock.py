@@ -13,7 +13,7 @@ from ...bench_data.questions import Unit
 from .claims import Claim, conclude, settle
 from .context import is_asked, is_conditional, is_denied_before
 from .declared_text import declared_spans, final_cue
-from .number import answering_quantities
+from .number import answering_quantities, flag_skipped
 from .number_words import ENGLISH_NUMBER, chinese_value, english_value
 from .reading import Reading, nothing_found, read
 from .result import Candidate, Flag, Interval, ParsedReply, ParseStatus, Rule
@@ -44,7 +44,7 @@ def parse_clock(text: str, *, cut: bool = False) -> ParsedReply[Hour]:
     >>> parse_clock("at your 3 o'clock").value, parse_clock("10:30").value, parse_clock("3点钟方向").value
     (3.0, 10.5, 3.0)
     """
-    return read(text, _decide, cut=cut)
+    return read(text, lambda reading: flag_skipped(_decide(reading), reading), cut=cut)
 
 
 def _decide(reading: Reading) -> ParsedReply[Hour]:

@@ -6,12 +6,15 @@ All look-ups read a bounded window of the small-letter text of ``clean``; no pat
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 
 __all__ = [
     "DENIAL",
     "REVISION",
     "WITHDRAWAL",
+    "Condition",
     "clause_before",
+    "condition_after",
     "is_asked",
     "is_conditional",
     "is_denied_before",
@@ -29,10 +32,10 @@ DENIAL = re.compile(
 """Words that deny what follows them in the same clause."""
 
 REVISION = re.compile(
-    r"\b(?:wait|actually|correction|corrected|correcting|however|on second thoughts?|scratch that|i mean|sorry|"
-    r"apolog(?:y|ies|ise|ize)|my mistake|mistaken|i was wrong|oops|hmm+|instead|rather|upon (?:closer|further)|"
+    r"\b(?:wait|actually|correction|corrected|correcting|on second thoughts?|on reflection|scratch that|i mean|sorry|"
+    r"apolog(?:y|ies|ise|ize)|my mistake|mistaken|i was wrong|oops|hmm+|upon (?:closer|further)|looking again|"
     r"on (?:closer|further) (?:look|inspection)|let me (?:re|double|correct|fix|look again|check)|"
-    r"re-?(?:check|examin|consider|evaluat|think|calculat|count|measur|look)\w*|revis(?:e|ed|ing)|updated?|"
+    r"re-?(?:check|examin|consider|evaluat|think|calculat|count|measur|look)\w*|revis(?:e|ed|ing)|"
     r"changed? my mind|no[,.!]|that'?s (?:wrong|not right|incorrect))(?![a-z])|"
     r"等等|等一下|更正|不对|重新|抱歉|我错了|修正|其实|实际上|再想",
 )
@@ -53,6 +56,7 @@ _CONJUNCTION = re.compile(
     r"which means|meaning)\b|但|所以|因此|而是|因为|故",
 )
 _CONDITION = re.compile(r"\b(?:if|unless|otherwise|suppose|supposing|assuming|were it|had it)\b|如果|假如|否则")
+_CONDITION_AFTER = re.compile(r"\b(?:only )?if (?!i\b|i'm|my\b|not mistaken|forced|asked|you ask)|\bunless\b|如果")
 _FORCED = re.compile(
     r"\b(?:if (?:i|you|we)(?:'m| am| are)? ?(?:had|have|must|need|were|was|forced|really)|if forced)\b"
 )
@@ -97,6 +101,22 @@ def is_conditional(lower: str, start: int) -> bool:
         return False
     begin, _ = sentence_bounds(lower, start, start)
     return _CONDITION.search(lower, begin, start) is not None and _FORCED.search(lower, begin, start) is None
+
+
+class Condition(Enum):
+    """A condition that follows a statement."""
+
+    NONE = auto()
+    OPEN = auto()
+    COUNTERFACTUAL = auto()
+
+
+def condition_after(lower: str, start: int, end: int) -> Condition:
+    """ "B if the lamp is lit" is open, "it would be B if it were lit" says the contrary, "B, if I see it" has none."""
+    begin, stop = sentence_bounds(lower, start, end)
+    if _CONDITION_AFTER.search(lower, end, stop) is None:
+        return Condition.NONE
+    return Condition.COUNTERFACTUAL if "would" in lower[begin:stop] else Condition.OPEN
 
 
 def is_asked(lower: str, start: int, end: int) -> bool:

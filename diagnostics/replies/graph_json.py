@@ -25,8 +25,7 @@ def parse_graph_json(text: str, *, cut: bool = False) -> ParsedReply[Graph]:
 
     Returns:
         ``ok`` for a whole graph, with the flag ``repaired`` if json-repair was needed.
-        ``truncated`` when brackets stay open: the whole members are kept as a candidate, and ``detail`` says where
-        it was cut.
+        ``truncated`` when brackets stay open: the whole members are a candidate, and ``detail`` says where it was cut.
         ``invalid`` for a number that is not finite (with its path), an id or key that stands twice, an edge to an
         unknown id, and JSON that is no graph.
 

@@ -1,9 +1,7 @@
 """JSON in a reply: strict where it is strict, repaired by json-repair where it is damaged, in small pieces and bounded.
 
-The time of the library grows with the square of some damaged texts, so that a long one could stop a run. Damaged
-text is
-therefore taken apart at its brackets, and only the pieces that are damaged go to the library. Nothing is ever
-evaluated.
+The time of the library grows with the square of some damaged texts, so that a long one could stop a run. Damaged text
+is therefore taken apart at its brackets, and only the pieces that are damaged go to the library. Nothing is evaluated.
 """
 
 from __future__ import annotations

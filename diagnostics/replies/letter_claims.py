@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from .claims import Claim
-from .context import clause_before, is_asked, is_conditional, is_denied_before, sentence_bounds
+from .context import (
+    Condition,
+    clause_before,
+    condition_after,
+    is_asked,
+    is_conditional,
+    is_denied_before,
+    sentence_bounds,
+)
 from .letter_cues import (
     affirmed_after,
     begins_reply,
@@ -35,6 +44,7 @@ def letter_claims(lower: str, mentions: list[LetterMention], texts: OptionTexts)
     """
     labels = [mention for mention in mentions if is_label(lower, mention)]
     echoed = {mention.position for mention in labels} if len({one.value for one in labels}) > 1 else set()
+    echoed |= {one.position for one, other in pairwise(mentions) if not lower[one.end : other.position].strip(" ()[]")}
     claims: list[Claim[str]] = []
     said_to = 0
     for group in group_letters(lower, mentions):
@@ -67,6 +77,10 @@ def _claim(lower: str, group: list[LetterMention], echoed: set[int]) -> Claim[st
         if is_asked(lower, at, end) or is_conditional(lower, at) or is_past_thought(clause_before(lower, at)):
             return None
         final, weak = cue or (False, False)
+        condition = condition_after(lower, at, end)
+        if condition is Condition.COUNTERFACTUAL:
+            return None
+        weak = weak or condition is Condition.OPEN
         rule = Rule.DECLARED if cue else Rule.PREDICATE
         return Claim(mention.value, at, end, rule, final, weak, flags=(Flag.HEDGED,) if weak else ())
     if at not in echoed:

@@ -22,45 +22,51 @@ _LEFT_REACH = 96
 _RIGHT_REACH = 80
 
 _FILL_WORDS = (
-    r"that|it|it's|its|is|be|the|an?(?= option| choice)|option|choice|letter|number|answer|alternative|"
-    r"definitely|clearly|certainly|most|more|likely|probably|therefore|thus|indeed|simply|just|actually|in fact|"
-    r"obviously|"
-    r"surely|still|then|now|going|to|as|follows|i|think|believe|would|say|choose|select|pick|go|with|labell?ed|marked|"
-    r"correct|right|best|final|one|so|hence|accordingly|here|question|of|我|是|选|选择|选项|项|为|应该|应|就|最|的"
+    r"that|it|it's|its|is|be|the|an?(?= option| choice)|option|choice|letter|number|answer|alternative|question|of|one|"
+    r"definitely|clearly|certainly|most|more|likely|probably|therefore|thus|indeed|simply|just|actually|in fact|surely|"
+    r"obviously|still|then|now|going|to|as|follows|so|hence|accordingly|here|i|think|believe|would|say|choose|select|"
+    r"pick|go|with|labell?ed|marked|correct|right|best|final|我|是|选|选择|选项|项|为|应该|应|就|最|的"
 )
 _WEAK_WORDS = r"might|may|could|perhaps|maybe|possibly|可能"
-_FILL = r"(?:[\s\"'(\[{<:=>,~-]|(?:" + _FILL_WORDS + r"|" + _WEAK_WORDS + r")(?![a-z])){0,40}\Z"
+_FILL = rf"(?:[\s\"'(\[{{<:=>,~-]|(?:{_FILL_WORDS}|{_WEAK_WORDS})(?![a-z])){{0,40}}\Z"
+"""What may stand between a cue and its letter: "the answer is [most likely option] B"."""
+
 _LINK = (
-    r"(?:is|was|'s|are|would|should|must|has|will|might|may|could|seems|appears|remains|becomes|est|ist|es|é|"
-    r"è)(?![a-z])|[:=]|->|→"
+    r"(?:(?:is|was|'s|are|would|should|must|has|will|might|may|could|seems|appears|remains|becomes|est|ist|es|é|è)(?![a-z])"
+    r"|[:=]|->|→)"
 )
-_MODAL = r"(?:[ ](?:is|must|should|would|has|will|might|may|could|seems)|'s|'d|'ll)(?![a-z])"
-_CUE = re.compile(
-    r"(?:(?<![a-z])(?:answer|ans|response|solution|conclusion|verdict|decision|respuesta|réponse|reponse|antwort|risposta|"
+_CUES = (
+    # the answer is; Antwort:
+    r"(?<![a-z])(?:answer|ans|response|solution|conclusion|verdict|decision|respuesta|réponse|reponse|antwort|risposta|"
     r"resposta|ответ)(?:[ ]{1,2}(?:to|for|of)[ ](?:the|this|your|that)[ ](?:question|problem|query))?[\s\"')]{0,4}"
-    r"(?:" + _LINK + r")"
-    r"|(?<![a-z])(?:choice|option|letter|selection|pick|alternative)(?:[ ](?:here|then|in this case))?[\s\"')]{0,4}(?:"
-    + _LINK
-    + r")"
-    r"|(?<![a-z])(?:choose|chose|choosing|pick|picked|picking|select|selected|selecting|go|going|went|opt|opting|settle|vote|"
-    r"say|think|believe|guess|conclude|answer|mark|tick|mean|meant)[ ](?:with|for|on)?"
-    r"|(?<![a-z])(?:it|that|this|which|one|he|she)"
-    + _MODAL
-    + r"|(?<![a-z])(?:so|thus|therefore|hence|then|definitely|clearly|certainly|obviously|probably|likely|surely|"
-    r"actually|finally|ultimately|overall|maybe|perhaps|possibly)(?![a-z])"
-    r"|(?<![a-z])(?:wait|no|sorry|correction|corrected|rather|make that|i mean|oops)[,.!:-]"
-    r"|\bnot[ ][^.;!?\n]{1,24}[ ]but(?: rather)?(?![a-z])"
-    r"|\b(?:on second thoughts?|if (?:forced|pressed|i had|i have|i must)[^,.;\n]{0,24}|in (?:the end|short|"
-    r"summary)|all in all|"
-    r"to (?:conclude|sum up))[,:]"
-    r"|(?<![a-z])(?:only|lean(?:ing|s)?[ ](?:towards?|to)|correspond(?:s|ing)?[ ](?:to|with)|match(?:es|ing)?|"
-    r"leaves|points[ ]to|"
-    r"indicates|suggests|supports)(?![a-z])"
-    r"|->|=>|→|∴"
-    r"|(?:答案|回答|选项|结论|选择|答え|正解|정답)(?:应该|应当|应|就)?(?:是|为|:|选|は)?"
-    r"|选(?:择|项)?|(?:应该?|所以|因此|故|那么|就)(?:是|为)|(?:\A|[,.;:!\n ])(?:而)?是"
-    r")" + _FILL
+    + _LINK,
+    # the best choice here is
+    r"(?<![a-z])(?:choice|option|letter|selection|pick|alternative)(?:[ ](?:here|then|in this case))?[\s\"')]{0,4}"
+    + _LINK,
+    # I would go with
+    r"(?<![a-z])(?:choose|chose|choosing|pick|picked|picking|select|selected|selecting|go|going|went|opt|opting|settle|"
+    r"vote|say|think|believe|guess|conclude|answer|mark|tick|mean|meant)[ ](?:with|for|on)?",
+    # it must be
+    r"(?<![a-z])(?:it|that|this|which|one|he|she)"
+    r"(?:[ ](?:is|must|should|would|has|will|might|may|could|seems)|'s|'d|'ll)(?![a-z])",
+    # so; probably
+    r"(?<![a-z])(?:so|thus|therefore|hence|then|definitely|clearly|certainly|obviously|probably|likely|surely|actually|"
+    r"finally|ultimately|overall|maybe|perhaps|possibly)(?![a-z])",
+    # wait,
+    r"(?<![a-z])(?:wait|no|sorry|correction|corrected|rather|make that|i mean|oops)[,.!:-]",
+    # not A but
+    r"\bnot[ ][^.;!?\n]{1,24}[ ]but(?: rather)?(?![a-z])",
+    # if I had to choose,
+    r"\b(?:on second thoughts?|if (?:forced|pressed|i had|i have|i must)[^,.;\n]{0,24}|in (?:the end|short|summary)|"
+    r"all in all|to (?:conclude|sum up))[,:]",
+    # which corresponds to
+    r"(?<![a-z])(?:only|lean(?:ing|s)?[ ](?:towards?|to)|correspond(?:s|ing)?[ ](?:to|with)|match(?:es|ing)?|leaves|"
+    r"points[ ]to|indicates|suggests|supports)(?![a-z])",
+    r"->|=>|→|∴",
+    r"(?:答案|回答|选项|结论|选择|答え|正解|정답)(?:应该|应当|应|就)?(?:是|为|:|选|は)?",
+    r"选(?:择|项)?|(?:应该?|所以|因此|故|那么|就)(?:是|为)|(?:\A|[,.;:!\n ])(?:而)?是",
 )
+_CUE = re.compile(f"(?:{'|'.join(_CUES)}){_FILL}")
 _BARE_ANSWER = re.compile(r"(?<![a-z])(?:answer|ans)[\s\"'(\[<]{1,12}\Z")
 _BREAK_BEFORE = re.compile(r"[a-z0-9)\"'\u3000-\u9fff][ ]{0,2}[:,][\s\"'(\[]{0,8}\Z")
 _CLAUSE_STOPS = re.compile(r"[\"')\] ]{0,4}(?:[.,;!\n]|\Z)")
@@ -73,9 +79,8 @@ _DENIED_AFTER = re.compile(
     _AFTER + r"(?:[:(][ ]?|(?:is|are|was|were|can|does|do|must|should|would|could|seems?|looks?|also|both|clearly|"
     r"therefore|是|也)[ ]){0,3}"
     r"(?:not\b(?![ ](?:option |choice )?[a-z]\b)|(?:is|are|was|do|does|ca|should|would|could)n't|cannot|wrong|"
-    r"incorrect|false|impossible|ruled out|eliminated|"
-    r"excluded|invalid|unlikely|be (?:ruled|excluded|eliminated|wrong|discarded)|(?:a |the )?(?:common )?distractors?|"
-    r"out\b|不|错|排除)"
+    r"incorrect|false|impossible|ruled out|eliminated|excluded|invalid|unlikely|"
+    r"be (?:ruled|excluded|eliminated|wrong|discarded)|(?:a |the )?(?:common )?distractors?|out\b|不|错|排除)"
 )
 _AFFIRMED_AFTER = re.compile(
     _AFTER + r"(?:"
@@ -84,8 +89,7 @@ _AFFIRMED_AFTER = re.compile(
     r"in fact) ){0,4}"
     r"(?:correct|right(?! (?:of|side|hand|next|behind|in|to|above|below))|answer|best|true|accurate|appropriate|better|"
     r"choice|match|fit|suitable|likely|it\b)"
-    r"|(?:best )?(?:fits|matches)\b|it is\b|[ ]?[:(-][ ]?(?:correct|right answer|true)\b"
-    r"|(?:是|为)?(?:正确|对)的?)"
+    r"|(?:best )?(?:fits|matches)\b|it is\b|[ ]?[:(-][ ]?(?:correct|right answer|true)\b|(?:是|为)?(?:正确|对)的?)"
 )
 _LINE_WORDS = r"(?:(?:the|my|your|final|correct|best|option|choice|answer|letter|is|选项|选|答案|是|:)[ ]?){0,5}"
 _LINE_BEFORE = re.compile(
@@ -101,9 +105,8 @@ _LABEL_LINE = 160
 _APPROVED = re.compile(r"\bcorrect\b|[✓✔✅☑]|[:,(-][ ]?(?:yes|true)\b|\bright (?:answer|option|choice)\b|<-|←|正确")
 _DISAPPROVED = re.compile(r"\b(?:not|no|incorrect|wrong|false)\b|n't\b|[✗✘❌]|不|错误")
 _HEAD_AFTER = re.compile(
-    r"[\"')\]]{0,2}(?:[ ]{0,2}[.,:;!)\]-]|[ ]{1,3}[(-]|[ ]{1,3}(?:because|since|as|and|or|not|for|due|given|but|"
-    r"so|instead|"
-    r"rather|based|according)\b|[\u3000-\u9fff])"
+    r"[\"')\]]{0,2}(?:[ ]{0,2}[.,:;!)\]-]|[ ]{1,3}[(-]|[\u3000-\u9fff]|"
+    r"[ ]{1,3}(?:because|since|as|and|or|not|for|due|given|but|so|instead|rather|based|according)\b)"
 )
 
 

@@ -1,6 +1,6 @@
 """A number in the unit that the question asks for.
 
-Published rules, in order; ``claims`` says what stands when several numbers are claimed:
+Rules, in order; ``claims`` says what stands when several numbers are claimed:
 
 1. numbers that are set apart (answer tag, box, JSON field) or declared ("the answer is 2.5");
 2. numbers with a unit of the asked dimension; after an equals sign before others;
@@ -19,20 +19,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
+from itertools import pairwise
+from typing import Literal, TypeVar
 
 from ...bench_data.questions import Dimension, Unit
 from .claims import Claim, conclude, settle
 from .context import is_asked, is_conditional, is_denied_before
 from .declared_text import declared_spans, final_cue
-from .quantities import Quantity, find_quantities
+from .quantities import MAX_NUMBERS, Quantity, find_quantities, numbers_skipped, stated_unit
 from .reading import Reading, nothing_found, read
 from .result import Candidate, Flag, Interval, ParsedReply, ParseStatus, Rule
 from .structured import answer_regions
 
-__all__ = ["Number", "answering_quantities", "parse_number"]
+__all__ = ["Number", "answering_quantities", "flag_skipped", "parse_number"]
 
 Number = float | Interval
+T = TypeVar("T")
 
 _LABEL_REACH = 24
 _NAMED = re.compile(
@@ -62,7 +64,14 @@ _ONE_BEFORE = re.compile(
 )
 _NOT_EVEN_ONE = re.compile(r"一[\u4e00-\u9fff]{0,3}[都也](?:没|不)")
 _ONE_COUNTS = re.compile(r"\b(?:there(?: i|')s|only|exactly|just) (?:only |exactly |just )?\Z")
-_EQUALS = re.compile(r"(?:=|~|→|:)[ ]{0,3}(?:about |around |approximately |\+)?\Z")
+_EQUALS = re.compile(r"(?:=|→)[ ]{0,3}(?:about |around |approximately |~|\+)?\Z")
+_EQUALS_GAP = re.compile(r"[^.;!?\n=~→]{0,24}[=~→][ ]{0,3}(?:about |around |approximately |~)?")
+_OPERATOR_GAP = re.compile(r"[ ]{0,3}(?:[+*/×x,-]|,? ?or|by|and|plus|minus|times)[ ]{0,3}")
+_CUE_REACH = 80
+_MEASURE_BEFORE = re.compile(
+    r"(?:distance|length|height|width|depth|angle|area|volume|size|estimate|value|距离|长度|高度|宽度|角度)"
+    r"[^.;!?\n0-9]{0,40}(?:\bis|\bof|:|=|为|是|约)[ ]{0,3}(?:about |approximately |roughly |around |~|约)?\Z"
+)
 _TOTAL_BEFORE = re.compile(
     r"(?:\btotal(?: of| is| number(?: of [a-z ]{1,24})?(?: is)?|:)?|\bcount(?: is| of|:)|\baltogether,?|"
     r"\bsum(?: is| of)?|一共有?|总共有?|共有?|总计)[ :]{0,2}"
@@ -99,10 +108,17 @@ def parse_number(
     'invalid'
     """
     asked = Unit(unit)
-    result = read(text, lambda reading: _decide(reading, asked), cut=cut)
+    result = read(text, lambda reading: flag_skipped(_decide(reading, asked), reading), cut=cut)
     if intervals == "midpoint" and isinstance(result.value, Interval) and math.isfinite(result.value.midpoint):
         return replace(result, value=result.value.midpoint, flags=(*result.flags, Flag.INTERVAL_MIDPOINT))
     return result
+
+
+def flag_skipped(result: ParsedReply[T], reading: Reading) -> ParsedReply[T]:
+    """``result`` with a flag if the reply holds more numbers than are read."""
+    if len(reading.lower) < MAX_NUMBERS or not numbers_skipped(reading.lower):
+        return result
+    return replace(result, flags=(*result.flags, Flag.MIDDLE_SKIPPED))
 
 
 def _decide(reading: Reading, unit: Unit) -> ParsedReply[Number]:
@@ -189,44 +205,59 @@ def _line_markers(lower: str) -> frozenset[int]:
 
 def _declared(lower: str, quantities: Sequence[Quantity]) -> list[Claim[Quantity]]:
     claims: list[Claim[Quantity]] = []
-    covered: list[tuple[int, int]] = []
-    for region in answer_regions(lower, numeric=True):
+    regions = answer_regions(lower, numeric=True)
+    for region in regions:
         inside = [one for one in quantities if region.start <= one.start and one.end <= region.end + 1]
-        if not inside:
-            inside = [
-                replace(
-                    one,
-                    start=one.start + region.start,
-                    end=one.end + region.start,
-                    bare_end=one.bare_end + region.start,
-                )
-                for one in find_quantities(lower[region.start : region.end])
-            ]
-        covered.append((region.start, region.end))
+        inside = inside or [_moved(one, region.start) for one in find_quantities(lower[region.start : region.end])]
         claims += [Claim(one, one.start, one.end, region.rule, final=True) for one in inside]
     for start, end in declared_spans(lower):
-        first = next((one for one in quantities if start <= one.start and one.start < end), None)
-        if first is None or any(a <= first.start < b for a, b in covered) or not _leads(lower, start, first):
+        stated = _stated([one for one in quantities if start <= one.start < end], lower)
+        if not stated or stated[0].start - start > _CUE_REACH or is_denied_before(lower, stated[0].start):
             continue
-        claims.append(Claim(first, first.start, first.end, Rule.DECLARED, final=final_cue(lower, start)))
+        if not any(region.start <= stated[0].start < region.end for region in regions):
+            final = final_cue(lower, start)
+            claims += [Claim(one, one.start, one.end, Rule.DECLARED, final, weak=len(stated) > 1) for one in stated]
     return claims
 
 
-def _leads(lower: str, start: int, quantity: Quantity) -> bool:
-    """Whether the clause comes to the number soon and without denying it."""
-    return quantity.start - start <= 80 and not is_denied_before(lower, quantity.start)
+def _moved(quantity: Quantity, offset: int) -> Quantity:
+    return replace(
+        quantity, start=quantity.start + offset, end=quantity.end + offset, bare_end=quantity.bare_end + offset
+    )
+
+
+def _stated(inside: list[Quantity], lower: str) -> list[Quantity]:
+    """The quantity that a clause states: the first one, or what follows the equals signs of a sum; several where they
+    are only listed or joined by an operator."""
+    stated = inside[:1]
+    for before, after in pairwise(inside):
+        gap = lower[before.end : after.start]
+        if _EQUALS_GAP.fullmatch(gap):
+            stated = [after]
+        elif _OPERATOR_GAP.fullmatch(gap):
+            stated.append(after)
+        else:
+            break
+    return stated
 
 
 def _measured(lower: str, quantities: Sequence[Quantity], unit: Unit) -> list[Claim[Quantity]]:
+    """Numbers of the asked dimension; beside them also bare ones after the name of a measure ("Distance: 5")."""
     if unit.dimension is Dimension.COUNT:
         return []
     right = [one for one in quantities if one.unit is not None and one.in_unit(unit) is not None]
+    if right:
+        right += [
+            one
+            for one in quantities
+            if one.unit is None and _MEASURE_BEFORE.search(lower, max(0, one.start - _CUE_REACH), one.start)
+        ]
     claims = [_claim(lower, one, Rule.WITH_UNIT) for one in right]
     results = [
         claim for claim in claims if _EQUALS.search(lower, max(0, claim.start - 20), claim.start) and not claim.denied
     ]
-    if len({claim.value.in_unit(unit) for claim in claims if not claim.denied}) > 1 and results:
-        return [replace(results[-1], rule=Rule.AFTER_EQUALS)]
+    if len({claim.value.in_unit(unit) for claim in results}) == 1:
+        return [replace(results[-1], rule=Rule.AFTER_EQUALS)] if len(claims) > len(results) else claims
     return claims
 
 
@@ -252,10 +283,11 @@ def _claim(lower: str, quantity: Quantity, rule: Rule) -> Claim[Quantity]:
 
 def _conclude(reading: Reading, claims: list[Claim[Quantity]], unit: Unit) -> ParsedReply[Number] | None:
     """The number that stands, in the asked unit, or why it is none."""
+    claims = _with_stated_unit(claims, reading.lower)
     standing = settle(claims, reading.lower, lambda one, other: _same(one, other, unit))
     if len(standing) == 1 and standing[0].value.in_unit(unit) is None and not _counts(standing[0].value, unit):
         return _wrong_dimension(reading, standing[0].value, unit)
-    numbers = [replace_value(claim, unit) for claim in standing]
+    numbers = [_in_unit(claim, unit) for claim in standing]
     result = conclude(numbers, reading.text, cut=reading.cut)
     if result is None or result.value is None:
         return result
@@ -272,7 +304,22 @@ def _conclude(reading: Reading, claims: list[Claim[Quantity]], unit: Unit) -> Pa
     )
 
 
-def replace_value(claim: Claim[Quantity], unit: Unit) -> Claim[Number]:
+def _with_stated_unit(claims: list[Claim[Quantity]], lower: str) -> list[Claim[Quantity]]:
+    """Bare numbers take the unit that the reply names apart from them, "Distance in cm: 250"."""
+    if all(claim.value.unit is not None for claim in claims):
+        return claims
+    unit = stated_unit(lower)
+    if unit is None:
+        return claims
+    return [
+        claim
+        if claim.value.unit is not None
+        else replace(claim, value=replace(claim.value, unit=unit, flags=(*claim.value.flags, Flag.UNIT_INHERITED)))
+        for claim in claims
+    ]
+
+
+def _in_unit(claim: Claim[Quantity], unit: Unit) -> Claim[Number]:
     """The same claim with its value in ``unit``."""
     quantity = claim.value
     value = quantity.in_unit(unit)

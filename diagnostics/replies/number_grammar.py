@@ -14,7 +14,7 @@ from .unit_words import UNIT_PATTERN
 
 __all__ = ["LIST_NUMBER", "NUMBER", "number_value"]
 
-_START = r"(?:(?<![0-9a-zà-ɏ_])(?<![0-9]\.)|(?<=[0-9]m)|(?<=[0-9]ft)|(?<=[0-9]km))"
+_START = r"(?:(?<![0-9a-zà-ɏ_^])(?<![0-9]\.)(?<!\^\{)(?<!\^-)|(?<=[0-9]m)|(?<=[0-9]ft)|(?<=[0-9]km))"
 _SIGN = r"(?:(?<![0-9%°][ ])(?<![0-9a-z)%°])[-+](?=[0-9.]))?"
 _PLAIN = r"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)"
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -22,7 +22,7 @@ _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _ZH = "零〇一二两兩三四五六七八九十百千万萬"
 
 _POWER = (
-    rf"(?P<power>{_PLAIN}(?:e[+-]?[0-9]{{1,3}}(?![0-9a-z.])"
+    rf"(?P<power>10(?:\^\{{?[+-]?[0-9]{{1,2}}\}}?|⁻?[{_SUPERSCRIPTS}]{{1,2}})|{_PLAIN}(?:e[+-]?[0-9]{{1,3}}(?![0-9.])"
     rf"|[ ]{{0,8}}[x×·][ ]{{0,3}}10[ ]?(?:\^[ ]?\{{?[ ]?[+-]?[0-9]{{1,2}}[ ]?\}}?|⁻?[{_SUPERSCRIPTS}]{{1,2}})))"
 )
 _FRACTION = (
@@ -80,6 +80,8 @@ def number_value(match: re.Match[str]) -> tuple[float, tuple[Flag, ...]] | None:
 
 
 def _power(text: str) -> float | None:
+    if re.match(r"10[\^⁻⁰-⁹²³¹]", text):
+        text = "1x" + text
     if "e" in text:
         return float(text)
     base, _, exponent = re.sub(r"[x×·][ ]{0,3}10", "|", text.replace(" ", ""), count=1).partition("|")

@@ -1,10 +1,9 @@
 """A list of numbers, such as the three extents of a box.
 
-Published rules, in order:
+Rules, in order:
 
 1. an answer tag, box or JSON field with exactly ``length`` numbers; a bracketed list of that length; the last of
-several
-   lists counts only if a word of revision stands between, else the reply is ambiguous;
+   several lists counts only if a word of revision stands between, else the reply is ambiguous;
 2. numbers joined by "x", commas or "and" in one run of that length;
 3. all quantities of the reply, if there are exactly ``length`` of them.
 
@@ -16,14 +15,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...bench_data.questions import Dimension, Unit
 from .claims import Claim, conclude, settle
 from .declared_text import declared_spans, final_cue
-from .number import answering_quantities
+from .number import answering_quantities, flag_skipped
 from .number_grammar import LIST_NUMBER, number_value
-from .quantities import Quantity
+from .quantities import Quantity, stated_unit
 from .reading import Reading, nothing_found, read
 from .result import Flag, Interval, ParsedReply, ParseStatus, Rule
 from .structured import answer_regions
@@ -35,6 +34,8 @@ _GROUP = re.compile(r"\[(?P<square>[^\[\]]{1,400})\]|\((?P<round>[^()]{1,400})\)
 _SEPARATOR = re.compile(
     r"[ ]{0,3}(?:,|;|x|×|·|\n|by|and|/|,[ ]?and)?[ ]{0,3}(?:(?:[a-z]{1,12}[ ]?[:=]|[a-z]{1,2}=)[ ]?)?"
 )
+_OPENING = re.compile(r"[\s\[({]{0,8}")
+_FIRST_NAME = re.compile(r"[ \"']{0,3}[a-z]{1,12}[\"']?[ ]?[:=][ ]?")
 _JOINS = re.compile(r"[ ]{0,3}(?:x|×|·|,|;|by|and|,[ ]?and)[ ]{0,3}")
 
 
@@ -55,7 +56,7 @@ def parse_list(text: str, length: int, unit: Unit | str, *, cut: bool = False) -
     'invalid'
     """
     asked = Unit(unit)
-    return read(text, lambda reading: _decide(reading, length, asked), cut=cut)
+    return read(text, lambda reading: flag_skipped(_decide(reading, length, asked), reading), cut=cut)
 
 
 def _decide(reading: Reading, length: int, unit: Unit) -> ParsedReply[tuple[float, ...]]:
@@ -66,6 +67,7 @@ def _decide(reading: Reading, length: int, unit: Unit) -> ParsedReply[tuple[floa
         if wrong_length is not None:  # "[1,200, 2, 3]" is a list of four, not of three
             _, start, end = wrong_length
             claims = [claim for claim in claims if claim.end <= start or end <= claim.start]
+    claims = [replace(claim, value=_with_stated_unit(claim.value, lower)) for claim in claims]
     standing = settle(claims, lower, lambda one, other: _values(one, unit) == _values(other, unit))
     if standing:
         return _conclude(reading, standing, unit)
@@ -87,6 +89,14 @@ def _all(lower: str, length: int) -> list[Claim[tuple[_Item, ...]]]:
         return []
     items = tuple(_item(one) for one in quantities)
     return [Claim(items, items[0].start, items[-1].end, Rule.ALL_NUMBERS)]
+
+
+def _with_stated_unit(items: tuple[_Item, ...], lower: str) -> tuple[_Item, ...]:
+    """Numbers without any unit take the one that the reply names apart from them, "sizes in cm: 30, 20, 10"."""
+    if any(item.unit is not None for item in items):
+        return items
+    unit = stated_unit(lower)
+    return tuple(replace(item, unit=unit) for item in items)
 
 
 def _item(quantity: Quantity) -> _Item:
@@ -116,11 +126,11 @@ def _listed(lower: str, length: int) -> tuple[list[Claim[tuple[_Item, ...]]], tu
 
 def _items(lower: str, start: int, end: int) -> tuple[_Item, ...]:
     """The numbers between start and end if these hold nothing else, with a unit that may follow the bracket."""
-    inner = re.match(r"[\s\[({]{0,8}", lower[start:end])
-    at = start + (inner.end() if inner else 0)
+    inner = _OPENING.match(lower, start, end)
+    at = inner.end() if inner else start
     items: list[_Item] = []
     while at < end:
-        name = re.compile(r"[ \"']{0,3}[a-z]{1,12}[\"']?[ ]?[:=][ ]?").match(lower, at, end) if not items else None
+        name = None if items else _FIRST_NAME.match(lower, at, end)
         match = LIST_NUMBER.match(lower, name.end() if name else at, end)
         read_number = number_value(match) if match else None
         if match is None or read_number is None:

@@ -163,9 +163,11 @@ _COMPOUND_BEFORE = "".join(
     f"(?<!{word}[ -])" for word in ("upper", "lower", "front", "back", "rear", "top", "bottom", "all")
 )
 _COMPOUND_AFTER = r"(?![ -](?:front|back|rear|top|bottom|upper|lower)\b)"
-_OTHER_SENSE = {  # "that's right", "right next to it", "left the room" name no side
-    "right": r"(?<!that's )(?<!that is )(?<!you're )(?<!is it )"
-    r"right(?! (?:now|away|here|there|next|before|after|behind|in|above|below|beside|on|under|answer|option|choice)\b)",
+_OTHER_SENSE = {  # "that's right", "right next to it", "left the room", "all of the above" name no side
+    "above": r"(?<!the )(?<!as )above",
+    "below": r"(?<!the )(?<!as )(?<!see )(?<!image )(?<!options )below(?! ?:)",
+    "right": r"(?<!that's )(?<!that is )(?<!you're )(?<!is it )right"
+    r"(?! (?:now|away|here|there|next|before|behind|in front|above|below|beside|on top|under|answer|option|choice)\b)",
     "left": r"left(?! (?:the|an?|his|her|their|it|for|over|behind)\b)",
 }
 

@@ -59,9 +59,8 @@ def parse_reply(
         published: read the text as a public benchmark does; the server's status still comes first.
 
     Raises:
-        DiagnosticsError: the call failed. A failed call is no wrong answer: there is nothing to parse, and the item
-        has to be
-            asked again. Also for a box or point without ``frame``.
+        DiagnosticsError: the call failed. A failed call is no wrong answer: there is nothing to parse, and the item has
+            to be asked again. Also for a box or point without ``frame``.
 
     >>> from seeworthy.bench_data.questions import AnswerFormat
     >>> parse_reply(AnswerFormat(answer_type="number", unit="m"), "about 250 cm").value

@@ -14,7 +14,7 @@ from .number_grammar import NUMBER, number_value
 from .result import Flag, Interval
 from .unit_words import UnitWord, unit_at
 
-__all__ = ["MAX_NUMBERS", "Quantity", "find_quantities"]
+__all__ = ["MAX_NUMBERS", "Quantity", "find_quantities", "numbers_skipped", "stated_unit"]
 
 MAX_NUMBERS = 2_000
 """More numbers are no answer, and reading them all would take long."""
@@ -27,6 +27,10 @@ _QUOTE_REACH = 80
 _RESTATEMENT_TOLERANCE = 0.1  # "4 m (13 ft)": both figures are rounded
 
 _GAP = re.compile(r"[ \u2009]{0,12}-?[ ]{0,2}(?:linear )?")
+_UNIT_APART = re.compile(
+    r"(?:(?<![0-9])[(\[][ ]?(?:in |unit:? )?|(?<![a-z0-9])(?<![0-9] )in[ ])"
+    r"(?=[a-zµ]{1,2}[23]?[)\]:]|[a-z]{2}|[\u3000-\u9fff])"
+)
 _AND_HALF = re.compile(r"(?:[ ]and[ ](?:a[ ]|one[ ])?half(?![a-z])|半)")
 _A_UNIT = re.compile(r"(?<![a-z])(?:an?|one)[ ](?:single )?(?=[a-z])")
 _ORDINAL_END = re.compile(r"(?:st|nd|rd|th)(?![a-z])")
@@ -35,7 +39,7 @@ _RANGE = re.compile(r"[ ]{0,3}(?:-{1,3}|–|—|~|to|through|till|到|至)[ ]{0,
 _BETWEEN = re.compile(r"(?:\bbetween|\bfrom|在)[ ]{0,3}(?:about |around |roughly |approximately )?\Z")
 _SIDE_BY_SIDE = re.compile(r"[ ]{0,2}(?:,?[ ]?or|,|/|x|×|by|或者?)[ ]{0,2}")
 _CLAUSE_ENDS = re.compile(r"\s{0,8}(?:\Z|[.;!?)\n](?![0-9]))")
-_PLUS_MINUS = re.compile(r"[ ]{0,3}(?:±|\+/-|\+-|plus or minus|give or take)[ ]{0,3}")
+_PLUS_MINUS = re.compile(r"[ ]{0,3},?[ ]?(?:±|\+/-|\+-|plus or minus|give or take)[ ]{0,3}")
 _RESTATED = re.compile(
     r"[ ]{0,3}(?:\(|\[|=|~|/|,? ?or|,? ?i\.e\.,?|,? ?that is,?|,? ?which is|,)[ ]{0,3}(?:about |around |roughly |"
     r"approximately |approx\.? |~|=|or )?"
@@ -91,6 +95,12 @@ class Quantity:
 
 
 @lru_cache(maxsize=8)
+def numbers_skipped(lower: str) -> bool:
+    """Whether a text holds more numbers than are read."""
+    return sum(1 for _ in NUMBER.finditer(lower)) > MAX_NUMBERS
+
+
+@lru_cache(maxsize=8)
 def find_quantities(lower: str) -> tuple[Quantity, ...]:
     """The quantities of small-letter text, in order; of more than ``MAX_NUMBERS`` only the first and the last ones."""
     found: list[Quantity] = []
@@ -109,6 +119,13 @@ def find_quantities(lower: str) -> tuple[Quantity, ...]:
         if len(found) > 1:
             found = join(lower, found)
     return tuple(_bounded(lower, quantity) for quantity in found)
+
+
+def stated_unit(lower: str) -> UnitWord | None:
+    """The one unit that a text names apart from its numbers: "in centimetres", "(cm)", "[cm]"."""
+    units = {unit[0] for match in _UNIT_APART.finditer(lower) if (unit := unit_at(lower, match.end())) is not None}
+    units = {unit for unit in units if unit.unit is not None}
+    return units.pop() if len(units) == 1 else None
 
 
 def _quantity(lower: str, match: re.Match[str]) -> Quantity | None:
@@ -136,6 +153,8 @@ def _glued(lower: str, match: re.Match[str], end: int) -> bool:
     if match.lastgroup in ("words", "parts", "zh"):
         return False
     following = lower[end]
+    if following == "^":  # the base of a power
+        return True
     if following == "x" and lower[end + 1 : end + 2] in (" ", *"0123456789."):
         return False
     return following.isalpha() and following < "\u3000"

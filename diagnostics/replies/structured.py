@@ -33,6 +33,9 @@ _NUMERIC_FIELD = re.compile(
 )
 
 
+_CALLED_ANSWER = re.compile(r"[\"'][a-z -]{0,16}(?:answer|答案|回答)[\"']")
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A piece of the text that the reply itself sets apart as the answer."""
@@ -57,12 +60,20 @@ def answer_regions(lower: str, *, numeric: bool = False) -> list[Region]:
         for match in _BOX.finditer(lower):
             regions.append(Region(match.end(), _closing_brace(lower, match.end()), Rule.BOXED))
     if '"' in lower or "'" in lower:
-        for match in (_NUMERIC_FIELD if numeric else _FIELD).finditer(lower):
-            name = next(name for name in ("double", "single", "bare") if match[name] is not None)
-            regions.append(_region(match, name, Rule.JSON_FIELD))
+        regions += _fields(lower, _NUMERIC_FIELD if numeric else _FIELD)
     kept = [region for region in regions if lower[region.start : region.end].strip()]
     kept.sort(key=lambda region: region.start)
     return kept if len(kept) <= MAX_REGIONS else kept[: MAX_REGIONS // 4] + kept[-(MAX_REGIONS - MAX_REGIONS // 4) :]
+
+
+def _fields(lower: str, pattern: re.Pattern[str]) -> list[Region]:
+    """Values of JSON fields; where one is called "answer", the others only describe."""
+    matches = list(pattern.finditer(lower))
+    named = [match for match in matches if _CALLED_ANSWER.match(match[0])]
+    return [
+        _region(match, next(name for name in ("double", "single", "bare") if match[name] is not None), Rule.JSON_FIELD)
+        for match in named or matches
+    ]
 
 
 def _region(match: re.Match[str], name: str, rule: Rule) -> Region:

@@ -1,11 +1,10 @@
 """Yes or no, read as an answer and never as a piece of a word or a determiner ("no table", "notice").
 
-Published rules:
+Rules:
 
 1. with lettered options, whatever ``parse_choice`` reads, by the meaning of the chosen option's text;
 2. an answer tag, box or JSON field; then yes/no words that stand as an answer of their own: at the end of a clause
-or before
-   a pronoun, as in "No, it is not", "so yes", "I would say no". "No table is visible" answers nothing;
+   or before a pronoun, as in "No, it is not", "so yes", "I would say no". "No table is visible" answers nothing;
 3. "not sure", "yes or no" and a denied yes answer nothing; "yes and no" is ambiguous;
 4. the whole reply is one short clause: "It is.", "They do not."
 """

@@ -44,9 +44,8 @@ def published_reading(
     """What the published rules take from a reply.
 
     The value is what the public code compares with the truth, in its own terms: no unit is converted, and boxes and
-    points
-    are the numbers as written. ``invalid`` means that it reads something that can be no answer of the question; it
-    scores 0 there too, with the one exception that ``published_score`` knows.
+    points are the numbers as written. ``invalid`` means that it reads something that can be no answer of the question;
+    it scores 0 there too, with the one exception that ``published_score`` knows.
 
     Raises:
         DiagnosticsError: the benchmark has no such answer type.
@@ -75,9 +74,8 @@ def published_score(text: str, answer_format: AnswerFormat, truth: Truth, publis
         truth: the option's letter, yes/no as bool, a number in the asked unit, a list of numbers, a box in permille.
 
     Raises:
-        DiagnosticsError: the benchmark does not score that answer type from the reply alone (points need a mask,
-        graphs the
-            true graph), or its scorer fails on this truth.
+        DiagnosticsError: the benchmark does not score that answer type from the reply alone (points need a mask, graphs
+            the true graph), or its scorer fails on this truth.
 
     >>> exists = AnswerFormat(answer_type="choice", options={"A": "Yes", "B": "No"})
     >>> published_score("no idea", exists, "yes", "spacedg")

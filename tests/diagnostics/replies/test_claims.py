@@ -40,7 +40,7 @@ def claims(text: str, *marks: str) -> list[Claim[str]]:
         ("A! actually B", ["A!", "B"], "B"),
         ("A. not A. B", ["A", "A-", "B"], "B"),
         ("not A", ["A-"], ""),
-        ("A. B. however C", ["A", "B", "C"], "C"),
+        ("A. B. actually C", ["A", "B", "C"], "C"),
         ("A? B", ["A?", "B"], "B"),
         ("A? B?", ["A?", "B?"], "AB"),
         ("A? alone", ["A?"], "A"),

@@ -179,4 +179,6 @@ def test_rules_are_named() -> None:
 
 
 def test_very_many_numbers_are_no_answer() -> None:
-    assert parse_number("1 2 3 4 5 " * 3000, Unit.METRE).status is ParseStatus.AMBIGUOUS
+    result = parse_number("1 2 3 4 5 " * 3000, Unit.METRE)
+    assert result.status is ParseStatus.AMBIGUOUS
+    assert Flag.MIDDLE_SKIPPED in result.flags
