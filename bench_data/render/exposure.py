@@ -129,11 +129,11 @@ def render_exposure(
     def light_of(frame: Frame) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         return linear_from_srgb(frame.image_srgb), frame.alpha
 
-    light = np.zeros((camera.height, camera.width, 3))
+    light, term = np.zeros((camera.height, camera.width, 3)), np.empty((camera.height, camera.width, 3))
     coverage = np.zeros((camera.height, camera.width))
     # In float64 and in the order of time, so that rounding does not depend on which thread is done first.
     drawn = draw_frames(cloud, cameras, settings, engine=chosen, threads=threads, finish=light_of)
     for weight, (image_linear, alpha) in zip(weights, drawn, strict=True):
-        light += weight * image_linear
+        light += np.multiply(image_linear, weight, out=term)
         coverage += weight * alpha
     return Exposure(light.astype(np.float32), coverage.astype(np.float32), len(weights), chosen)
