@@ -10,6 +10,7 @@ Work is done on pictures of at most 512 pixels a side; for larger ones the accur
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,6 +56,7 @@ _LEAST_STRUCTURE = 0.015
 # Above this agreement there is no need to look at colour edges as well.
 _LUMA_SUFFICES = 0.35
 _CONVERGED_PX = 0.1
+_SCATTERED_PX = 1.0
 # Movements below this, in working pixels at the worst corner, are within the accuracy of the measurement.
 _ALIGNED_TOLERANCE_PX = 1.0
 
@@ -141,6 +143,10 @@ def measure_alignment(
         found = 0.0 if best is None else best.agreement
         reason = f"no map makes the structure agree (best agreement {found:.2f})"
         return sizes.report(AlignmentStatus.UNRELATED, reason, confidence=1 - max(found, 0) / _RELATED_AGREEMENT)
+    if not math.isfinite(best.scatter_px):
+        return sizes.report(
+            AlignmentStatus.UNDETERMINED, "the structure agrees roughly, but no point could be followed"
+        )
     return _report_of(best, frame, moving, sizes)
 
 
@@ -182,6 +188,23 @@ class _Fit:
     residuals_px: NDArray[np.float64]
     inlier_share: float
 
+    @property
+    def scatter_px(self) -> float:
+        """Median length of the flow that remains; infinite when no point could be followed."""
+        return float(np.median(self.residuals_px)) if len(self.residuals_px) else math.inf
+
+
+@dataclass(frozen=True)
+class _Detail:
+    """The scale of structure: the blur that comes first, and the window whose mean and contrast are divided out."""
+
+    blur_px: float
+    window_px: float
+
+
+_FINE = _Detail(blur_px=1.0, window_px=_STRUCTURE_SIGMA_PX)
+_COARSE = _Detail(blur_px=5.0, window_px=20.0)
+
 
 @dataclass(frozen=True)
 class _Sizes:
@@ -203,17 +226,19 @@ class _Sizes:
 class _Structure:
     """Structure of one working picture, by luma and, when somebody asks, by colour edges."""
 
-    def __init__(self, image: Image) -> None:
-        self._image = image
+    def __init__(self, image: Image, detail: _Detail) -> None:
+        self._image, self._detail = image, detail
         grey = luma(image)
         # The first blur takes the noise down to about a third; what is left of it must not become structure.
-        floor = max(0.6 * noise_std(grey), 0.003)
-        self.luma, contrast = normalised_structure(blur(grey, 1.0), sigma_px=_STRUCTURE_SIGMA_PX, floor=floor)
+        floor = max(0.6 * noise_std(grey) / detail.blur_px, 0.003)
+        smooth = blur(grey, detail.blur_px)
+        self.luma, contrast = normalised_structure(smooth, sigma_px=detail.window_px, floor=floor)
         self.amount = float(np.mean(contrast > 2 * floor))
 
     @cached_property
     def edges(self) -> Image:
-        return normalised_structure(gradient_magnitude(self._image, 1.0), sigma_px=_STRUCTURE_SIGMA_PX, floor=0.03)[0]
+        strength = gradient_magnitude(self._image, self._detail.blur_px)
+        return normalised_structure(strength, sigma_px=self._detail.window_px, floor=0.03)[0]
 
 
 @dataclass(frozen=True)
@@ -226,9 +251,9 @@ class _Comparison:
     agreement: float
 
     @classmethod
-    def of(cls, target: _Structure, moving: Image, matrix: Matrix) -> _Comparison:
+    def of(cls, target: _Structure, moving: Image, matrix: Matrix, detail: _Detail) -> _Comparison:
         height, width = target.luma.shape
-        warped = _Structure(_warp(moving, matrix, (width, height)))
+        warped = _Structure(_warp(moving, matrix, (width, height)), detail)
         mask = _covered(moving, matrix, (width, height))
         by_luma = _agreement(target.luma, warped.luma, mask)
         if by_luma < _LUMA_SUFFICES:
@@ -241,39 +266,50 @@ class _Comparison:
 
 def _best_fit(frame: Image, moving: Image, rng: np.random.Generator) -> tuple[_Fit | None, bool]:
     """The best refined candidate, and whether both pictures show structure at all."""
-    target, source = _Structure(frame), _Structure(moving)
+    target, source = _Structure(frame, _FINE), _Structure(moving, _FINE)
     if min(target.amount, source.amount) < _LEAST_STRUCTURE:
         return None, False
     best: _Fit | None = None
     for start in _starts(frame, moving, target, rng):
-        fit = _refined(target, moving, start, rng)
+        fit = _refined(target, moving, start, rng, _FINE)
         if best is None or fit.agreement > best.agreement:
             best = fit
         if best.agreement >= _CERTAIN_AGREEMENT:
             break
+    if best is not None and best.agreement >= _RELATED_AGREEMENT and best.scatter_px > _SCATTERED_PX:
+        # One of the two is blurred beyond the windows of the tracks. Blurred alike, they can be compared again.
+        blurred = _Structure(frame, _COARSE)
+        starts = (best.matrix, _stretch(frame, moving))
+        coarse = max((_refined(blurred, moving, s, rng, _COARSE) for s in starts), key=lambda fit: fit.agreement)
+        if coarse.agreement > best.agreement and math.isfinite(coarse.scatter_px):
+            best = coarse
     return best, True
+
+
+def _stretch(frame: Image, moving: Image) -> Matrix:
+    """The map that only changes the size of the frame."""
+    return scaling(frame.shape[1] / moving.shape[1], frame.shape[0] / moving.shape[0])
 
 
 def _starts(frame: Image, moving: Image, target: _Structure, rng: np.random.Generator) -> Iterator[Matrix]:
     """Coarse guesses, cheap ones first."""
-    (height, width), (moving_height, moving_width) = frame.shape[:2], moving.shape[:2]
-    stretch = scaling(width / moving_width, height / moving_height)
+    stretch = _stretch(frame, moving)
     yield stretch
-    stretched = _Structure(_warp(moving, stretch, (width, height)))
+    stretched = _Structure(_warp(moving, stretch, (frame.shape[1], frame.shape[0])), _FINE)
     yield translation(*phase_shift_px(target.luma, stretched.luma)) @ stretch
     features = FeatureMatcher(frame)
     mirrored = np.ascontiguousarray(moving[:, ::-1])
-    for view, to_view in ((moving, np.eye(3)), (mirrored, translation(moving_width, 0) @ scaling(-1, 1))):
+    for view, to_view in ((moving, np.eye(3)), (mirrored, translation(moving.shape[1], 0) @ scaling(-1, 1))):
         matched = features.matrix_from(view, rng)
         if matched is not None:
             yield matched @ to_view
     yield translation(*phase_shift_px(target.edges, stretched.edges)) @ stretch
 
 
-def _refined(target: _Structure, moving: Image, start: Matrix, rng: np.random.Generator) -> _Fit:
+def _refined(target: _Structure, moving: Image, start: Matrix, rng: np.random.Generator, detail: _Detail) -> _Fit:
     """Tracks points from the original to the warped edit and fits the map to them, until it stands still."""
     matrix, residuals, inlier_share = start, np.zeros(0), 0.0
-    now = _Comparison.of(target, moving, matrix)
+    now = _Comparison.of(target, moving, matrix, detail)
     for levels in (3, 1):
         tracks = track(now.first, now.second, now.mask, levels=levels)
         step = _step(tracks, rng)
@@ -285,7 +321,7 @@ def _refined(target: _Structure, moving: Image, start: Matrix, rng: np.random.Ge
         moved = np.linalg.norm(tracks.start_px - apply_matrix(step, tracks.start_px), axis=1).max()
         if moved < _CONVERGED_PX:
             break
-        now = _Comparison.of(target, moving, matrix)
+        now = _Comparison.of(target, moving, matrix, detail)
     return _Fit(matrix, now.agreement, residuals, inlier_share)
 
 
@@ -349,7 +385,7 @@ def _report_of(fit: _Fit, frame: Image, moving: Image, sizes: _Sizes) -> Alignme
     per_edited = np.array(sizes.original) / np.array(sizes.edited)
     shift = (apply_matrix(inverse, centre) * per_edited - centre)[0]
     px_per_working = float(np.sqrt(to_original[0, 0] * to_original[1, 1]))
-    median, p90 = np.percentile(fit.residuals_px, [50, 90]) if len(fit.residuals_px) else (0.0, 0.0)
+    median, p90 = np.percentile(fit.residuals_px, [50, 90])
     # Scattered tracks (blur, noise) measure less exactly, so they must show more before things count as moved.
     tolerance = (_ALIGNED_TOLERANCE_PX + float(median)) * max(px_per_working, 1.0)
     moved = _largest_movement_px(matrix, sizes) > tolerance
@@ -363,7 +399,7 @@ def _report_of(fit: _Fit, frame: Image, moving: Image, sizes: _Sizes) -> Alignme
         )
     else:
         status, reason = AlignmentStatus.ALIGNED, "nothing moved"
-    support = min(fit.inlier_share / 0.5, 1.0) if len(fit.residuals_px) else 0.5
+    support = min(fit.inlier_share / 0.5, 1.0)
     return AlignmentReport(
         status=status,
         shift_px=(float(shift[0]), float(shift[1])),

@@ -6,10 +6,15 @@ from collections.abc import Collection
 
 from ...bench_data.stress import Stress
 
-__all__ = ["treated_parts"]
+__all__ = ["DARK_PATCHES", "GLARING_PATCHES", "treated_parts"]
+
+DARK_PATCHES = frozenset((Stress.LOCAL_UNDEREXPOSURE, Stress.DARK_ABSORPTIVE))
+"""Stresses of a part of the picture that is too dark; the picture as a whole may be well exposed."""
+GLARING_PATCHES = frozenset((Stress.LOCAL_OVEREXPOSURE, Stress.SPECULAR_CONFUSION, Stress.LENS_FLARE))
+"""The same for parts that are too bright."""
 
 _TONE = ("exposure", "clipping", "contrast")
-_DETAIL = ("sharpness", "naturalness")
+_DETAIL = ("sharpness",)
 
 _PARTS: dict[Stress, tuple[str, ...]] = {
     Stress.LOW_LIGHT: _TONE,

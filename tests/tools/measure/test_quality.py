@@ -34,6 +34,7 @@ DEGRADATIONS = (
     "low_res",
     "jpeg_compression",
 )
+TREATABLE = (*(Stress(name) for name in DEGRADATIONS), Stress.LOW_CONTRAST, Stress.RAIN, Stress.GLOBAL_OVEREXPOSURE)
 # The part that must notice each degradation.
 TELLING_PART = {
     "haze": "contrast",
@@ -125,7 +126,8 @@ def test_clean_photographs_are_not_improved_by_what_changes_them(counted) -> Non
         clean = picture.image_srgb
         for edit in (rounded(clean**0.7), sharpened(clean, 1.5, 2), gain(clean, 1.6), hazy(clean)):
             if ssim(luma(clean), luma(edit), data_range=1.0) < 0.95:
-                assert not compare_quality(clean, edit, treats=frozenset(Stress)).improved
+                for stress in TREATABLE:
+                    assert not compare_quality(clean, edit, treats=[stress]).improved, stress
 
 
 def test_repairs_are_improvements_of_what_they_treat(photographs) -> None:  # type: ignore[no-untyped-def]
@@ -147,7 +149,19 @@ def test_a_gain_elsewhere_is_no_treatment(photographs) -> None:  # type: ignore[
     comparison = compare_quality(noisy(clean), clean, treats=[Stress.LOW_LIGHT])
     assert comparison.gain > 0.3
     assert not comparison.improved
-    assert "of what was to be treated" in comparison.reason
+    assert "no improvement to be had: exposure" in comparison.reason
+    both = compare_quality(dark(noisy(clean, 0.2)), dark(clean), treats=[Stress.LOW_LIGHT])
+    assert both.gain > 0.1
+    assert "of what was to be treated" in both.reason
+
+
+def test_a_dark_corner_that_is_lifted_counts_for_a_local_stress(photographs) -> None:  # type: ignore[no-untyped-def]
+    clean = photographs["china"]
+    shadowed = clean.copy()
+    shadowed[:140, :200] = gain(shadowed[:140, :200], 0.02)
+    assert compare_quality(shadowed, clean, treats=[Stress.LOCAL_UNDEREXPOSURE]).improved
+    assert not compare_quality(clean, shadowed, treats=[Stress.LOCAL_UNDEREXPOSURE]).improved
+    assert not compare_quality(clean, clean, treats=[Stress.LOCAL_UNDEREXPOSURE]).improved
 
 
 def test_sharpening_that_adds_halos_is_named(photographs) -> None:  # type: ignore[no-untyped-def]
