@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..bench_data.questions import AnswerType
 from ..diagnostics.replies import Interval, PictureFrame, parse_reply
+from ..tools.coordinates import PixelMap
 from ..tools.models import Reply
 from .context import SolverContext
 from .conversation import Conversation
@@ -46,9 +47,17 @@ def read_answer(
     parsed = parse_reply(conversation.answer_format, reply, frame=frame)
     value = _plain(parsed.value)
     if in_pixels and isinstance(value, list) and view is not View.ORIGINAL and work[0].pixel_map is not None:
-        corners = [value[i : i + 2] for i in range(0, len(value), 2)]
-        value = [float(number) for number in work[0].pixel_map.pixel_map().to_original(corners).ravel()]
+        value = _in_original(value, work[0].pixel_map.pixel_map())
     return ReadAnswer(parsed.status.value, value, parsed.rule.value, tuple(flag.value for flag in parsed.flags))
+
+
+def _in_original(place: Sequence[float], pixel_map: PixelMap) -> list[float]:
+    """A point, or the bounds of a box's four corners, in pixels of the original."""
+    if len(place) == 2:
+        return [float(number) for number in pixel_map.to_original([place])[0]]
+    x0, y0, x1, y1 = place
+    corners = pixel_map.to_original([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
+    return [float(number) for number in (*corners.min(axis=0), *corners.max(axis=0))]
 
 
 def _frame(view: View, reply: Reply, item: PictureWork, context: SolverContext) -> PictureFrame:

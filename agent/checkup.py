@@ -13,6 +13,7 @@ import numpy as np
 
 from ..bench_data.images import Picture
 from ..bench_data.memory import tune_glibc_malloc
+from ..tools.detect.registry import DETECTORS
 from ..tools.models import GenerationSettings, Reply, ReplyStatus, Request, VisionLanguageModel, user_message
 from ..tools.models.registry import MODEL_PROVIDERS
 from ..tools.registry import RECTIFIERS
@@ -141,7 +142,11 @@ def _allocator() -> Finding:
 def _registries() -> list[Finding]:
     findings = [Finding("ok", "providers", ", ".join(spec.example for _, spec in MODEL_PROVIDERS.specs()))]
     findings.append(Finding("ok", "rectifiers", ", ".join(RECTIFIERS.names())))
-    for kind, errors in (("provider", MODEL_PROVIDERS.plugin_errors), ("tool", RECTIFIERS.plugin_errors)):
+    for kind, errors in (
+        ("provider", MODEL_PROVIDERS.plugin_errors),
+        ("tool", RECTIFIERS.plugin_errors),
+        ("detector", DETECTORS.plugin_errors),
+    ):
         for name, reason in errors.items():
             findings.append(Finding("bad", f"{kind} plug-in {name}", f"could not be loaded: {reason}"))
     return findings

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from pydantic import BaseModel
 
@@ -14,10 +16,10 @@ from ..tools.models import VisionLanguageModel
 from .experience import Experience
 from .profiles import Budget, Profile
 from .records import Event
-from .state import SolverState
+from .state import SolverState, storable
 from .store import CallCache, PictureStore
 
-__all__ = ["SolverContext", "call_key", "event", "model_identity", "money_left", "seconds_left"]
+__all__ = ["SolverContext", "call_key", "event", "model_identity", "money_left", "seconds_left", "software_version"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class SolverContext:
     budget: Budget
     pictures: PictureStore
     calls: CallCache
+    run: str = ""
+    """The run's name: who paid for a call that is found in the cache."""
     experience: Experience = field(default_factory=Experience)
     clock: Callable[[], float] = time.monotonic
     report: Callable[[str], None] = lambda line: None
@@ -50,10 +54,16 @@ def model_identity(model: VisionLanguageModel) -> str:
     return "\n".join(parts)
 
 
+@cache
+def software_version() -> str:
+    """The installed version of Seeworthy: prompts, parsers and judges may differ between two."""
+    return importlib.metadata.version("seeworthy")
+
+
 def event(context: SolverContext, stage: str, text: str) -> dict[str, object]:
     """One line of the story, told to the person who waits and kept in the trace."""
     context.report(f"{stage}: {text}")
-    return Event(stage=stage, text=text).plain()
+    return Event(stage=stage, text=storable(text)).plain()
 
 
 def seconds_left(state: SolverState, context: SolverContext) -> float:
@@ -61,10 +71,15 @@ def seconds_left(state: SolverState, context: SolverContext) -> float:
     return context.budget.max_seconds - float(state.get("spent", {}).get("seconds", 0.0))
 
 
-def money_left(state: SolverState, context: SolverContext) -> bool:
-    """Whether another paid call is allowed; a call of unknown price uses up any money limit."""
+def money_left(state: SolverState, context: SolverContext, now: Mapping[str, float] | None = None) -> bool:
+    """Whether another paid call is allowed; a call of unknown price uses up any money limit.
+
+    Args:
+        now: what the running stage has spent, which the state does not know yet.
+    """
     limit = context.budget.max_cost_usd
     if limit is None:
         return True
-    spent = state.get("spent", {})
-    return not spent.get("calls_without_price") and float(spent.get("cost_usd", 0.0)) < limit
+    ledgers = (state.get("spent", {}), now or {})
+    unpriced = sum(ledger.get("calls_without_price", 0) for ledger in ledgers)
+    return not unpriced and sum(ledger.get("cost_usd", 0.0) for ledger in ledgers) < limit

@@ -38,8 +38,13 @@ async def run_with_deadline(function: Callable[[], ResultT], seconds: float, *, 
         error: BaseException | None = None
         try:
             result = function()
-        except BaseException as caught:  # noqa: BLE001 - handed to the waiting coroutine, which raises it
+        except StopIteration:
+            # A future cannot carry this one: it means something else to a coroutine.
+            error = RuntimeError(f"{name} raised StopIteration")
+        except Exception as caught:  # noqa: BLE001 - handed to the waiting coroutine, which raises it
             error = caught
+        except BaseException as caught:  # noqa: BLE001 - a tool must not end the program
+            error = RuntimeError(f"{name} raised {type(caught).__name__}: {caught}")
         try:
             loop.call_soon_threadsafe(settle, result, error)
         except RuntimeError:

@@ -19,6 +19,7 @@ class Budget(BaseModel):
         max_seconds: after this no further tool or optional call is started.
         max_cost_usd: known spending; a model without a known price then gets its first call only.
         tool_seconds: time-out of a single tool run.
+        call_seconds: time-out of a single model call, the adapter's own retries included.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -27,6 +28,7 @@ class Budget(BaseModel):
     max_seconds: float = Field(default=300.0, gt=0)
     max_cost_usd: float | None = Field(default=None, gt=0)
     tool_seconds: float = Field(default=60.0, gt=0)
+    call_seconds: float = Field(default=1000.0, gt=0)
 
 
 class Profile(BaseModel):

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..bench_data.stress import Stress
 from ..tools.coordinates import PixelMap
 from ..tools.findings import Region
+from ..tools.models import SentImage
 
 __all__ = [
     "Answer",
@@ -151,7 +152,7 @@ class Answer(_Record):
     fingerprint: str
     latency_s: float = 0.0
     cost_usd: float | None = None
-    from_cache: bool = False
+    sent_images: list[SentImage] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
 
 
@@ -175,7 +176,8 @@ class Solution(_Record):
     """The outcome of a question.
 
     Attributes:
-        text: the reply in the model's own words that is passed on; for an abstention, why.
+        text: the reply in the model's own words that is passed on; for an abstention, a sentence that says no more than
+            that. The why is in ``reason``.
         value: the agreed answer, None for an abstention.
         support: share of the weight of all views that stands behind the answer, in [0, 1].
         chosen_view: whose words ``text`` repeats.

@@ -11,6 +11,7 @@ from ..tools.detect.fusion import fuse
 from ..tools.findings import Detection, StressFinding
 from ..tools.models import Reply, ReplyStatus
 from .conversation import Conversation
+from .errors import SolverError
 from .profiles import Profile
 from .records import Answer, AnswerValue, Event, Outcome, PictureWork, Solution, Spent
 from .state import SolverState
@@ -46,6 +47,8 @@ class SolverResult:
     @classmethod
     def of(cls, state: SolverState, *, model: str, profile: Profile, thread: str, pictures: PictureStore) -> Self:
         """From the machine's final state."""
+        if "solution" not in state:
+            raise SolverError(f"run {thread} ended without a solution; start a new run folder")
         return cls(
             model=model,
             profile=profile,
@@ -114,13 +117,20 @@ class SolverResult:
         }
 
     def as_reply(self) -> Reply:
-        """The result as a model's reply: the chosen view's own words, the reasons as notes."""
+        """The result as a model's reply: the chosen view's own words, the reasons as notes.
+
+        When every view was refused, filtered or cut, the reply has that status, so that nobody counts it as an answer.
+        """
+        chosen = next((a for a in self.answers if a.view is self.solution.chosen_view), self.answers[0])
+        statuses = {a.reply_status for a in self.answers}
+        abstained = self.outcome is Outcome.ABSTAINED
+        status = ReplyStatus(statuses.pop()) if abstained and len(statuses) == 1 else ReplyStatus.OK
         used = [t.tool for item in self.work for t in item.tries if t.accepted]
         stress = [f.stress.value for item in self.work for f in self.findings(item.index)]
         return Reply(
             text=self.solution.text,
-            status=ReplyStatus.OK,
-            finish_reason="stop",
+            status=status,
+            sent_images=tuple(chosen.sent_images),
             cost_usd=None if self.spent.calls_without_price else self.spent.cost_usd,
             latency_s=self.spent.seconds,
             attempts=max(1, self.spent.calls),

@@ -10,8 +10,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from pydantic import BaseModel, ConfigDict
+
 from ..bench_data.images import Picture, load_image
 from ..bench_data.questions import AnswerFormat, AnswerType
+from ..tools.detect.registry import DETECTORS
 from ..tools.models import (
     Capabilities,
     GenerationSettings,
@@ -21,7 +24,8 @@ from ..tools.models import (
     VisionLanguageModel,
 )
 from ..tools.models.fingerprint import request_fingerprint
-from .context import SolverContext, model_identity
+from ..tools.registry import RECTIFIERS
+from .context import SolverContext, model_identity, software_version
 from .conversation import Conversation, ask
 from .errors import ModelUnavailableError, SolverError
 from .experience import Experience
@@ -33,6 +37,17 @@ from .run_folder import RunFolder
 from .store import CallCache, MemoryCalls, MemoryPictures, PictureStore
 
 __all__ = ["RobustVLM"]
+
+
+class RobustOptions(BaseModel):
+    """Everything that decides a wrapped model's course."""
+
+    model_config = ConfigDict(frozen=True)
+
+    inner: str
+    profile: Profile
+    budget: Budget
+    experience: Experience
 
 
 class RobustVLM:
@@ -78,7 +93,7 @@ class RobustVLM:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The wrapped model's; boxes and points come back in pixels of the picture that was given."""
+        """The wrapped model's, because replies are in its own words. ``solve`` gives pixels of the picture as given."""
         return self.model.capabilities
 
     async def solve(
@@ -101,6 +116,7 @@ class RobustVLM:
 
         Raises:
             ModelUnavailableError: the model gave no reply. With a run folder, the same call goes on where it stopped.
+            SolverError: the same question is being solved in the same run folder.
         """
         if answer_format is None:
             answer_format = (
@@ -117,34 +133,43 @@ class RobustVLM:
         pictures: PictureStore = self.run_folder.pictures if self.run_folder else MemoryPictures()
         calls: CallCache = self.run_folder.calls if self.run_folder else MemoryCalls()
         conversation = Conversation.of(request, answer_format, pictures)
+        run = self._run_name(request, answer_format)
         context = SolverContext(
             model=self.model,
             profile=self.profile,
             budget=self.budget,
             pictures=pictures,
             calls=calls,
+            run=run,
             experience=self.experience,
             report=self._report,
             clock=self._clock,
         )
-        thread = self._thread(request, answer_format)
         async with AsyncExitStack() as stack:
             if self.run_folder is None:
                 self._graph = graph = self._graph or build_graph(self.profile)
             else:
+                stack.enter_context(self.run_folder.locked(run))
                 graph = build_graph(self.profile, await stack.enter_async_context(self.run_folder.checkpointer()))
-            state = await run_graph(graph, conversation, context, thread=thread)
-        return SolverResult.of(state, model=self.model.name, profile=self.profile, thread=thread, pictures=pictures)
+            state = await run_graph(graph, conversation, context, thread=run)
+        return SolverResult.of(state, model=self.model.name, profile=self.profile, thread=run, pictures=pictures)
 
-    def _thread(self, request: Request, answer_format: AnswerFormat) -> str:
-        """The run's name: a hash of everything that decides its course."""
+    @property
+    def options(self) -> RobustOptions:
+        """What decides its replies beside its name, so that a wrapper around it never mixes up two configurations."""
+        return RobustOptions(
+            inner=model_identity(self.model), profile=self.profile, budget=self.budget, experience=self.experience
+        )
+
+    def _run_name(self, request: Request, answer_format: AnswerFormat) -> str:
+        """A hash of everything that decides the course of a question: also of the tools and the software."""
         parts = (
             request_fingerprint(request),
             answer_format.model_dump_json(),
-            model_identity(self.model),
-            self.profile.model_dump_json(),
-            self.budget.model_dump_json(),
-            self.experience.model_dump_json(),
+            self.options.model_dump_json(),
+            *(f"{name} {spec.version}" for name, spec in RECTIFIERS.specs()),
+            *(f"{name} {spec.version}" for name, spec in DETECTORS.specs()),
+            software_version(),
         )
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 

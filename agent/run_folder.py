@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from .run_lock import hold
 from .store import FolderCalls, FolderPictures
 
 __all__ = ["RunFolder"]
 
 
 class RunFolder:
-    """Layout: ``pictures/`` by hash, ``calls/`` by key, ``checkpoints.sqlite``."""
+    """Layout: ``pictures/`` by hash, ``calls/`` by key, ``checkpoints.sqlite``, ``locks/`` by run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.mkdir(parents=True, exist_ok=True)
         self.pictures = FolderPictures(path / "pictures")
         self.calls = FolderCalls(path / "calls")
+
+    def locked(self, run: str) -> AbstractContextManager[None]:
+        """Keeps everybody else from working on the same run; a second one is refused with the owner's name."""
+        return hold(self.path / "locks" / run)
 
     @property
     def checkpoints(self) -> Path:

@@ -14,7 +14,7 @@ from typing import Annotated, TypedDict
 
 from .errors import SolverError
 
-__all__ = ["SolverState", "Update", "checked_update", "merge_by_key"]
+__all__ = ["SolverState", "Update", "checked_update", "merge_by_key", "storable"]
 
 Update = dict[str, object]
 
@@ -54,6 +54,11 @@ class SolverState(TypedDict, total=False):
 _KEYS = tuple(SolverState.__annotations__)
 
 
+def storable(text: str) -> str:
+    """Text without lone surrogates, which a hostile reply can hold and no file or database accepts."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")
+
+
 def checked_update(node: str, update: object) -> Update:
     """``update`` itself, once it is known to be storable.
 
@@ -72,7 +77,11 @@ def checked_update(node: str, update: object) -> Update:
 
 
 def _check_plain(value: object, where: str) -> None:
-    if value is None or type(value) in (bool, int, str):
+    if value is None or type(value) in (bool, str):
+        return
+    if type(value) is int:
+        if not -(2**63) <= value < 2**63:
+            raise SolverError(f"{where} is {value}; whole numbers beyond 64 bits cannot be kept")
         return
     if type(value) is float:
         if not math.isfinite(value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections import OrderedDict
 from pathlib import Path
 from typing import Protocol
 
@@ -69,24 +70,30 @@ class MemoryCalls:
 
 
 class FolderPictures:
-    """Pictures as PNG files named by their hash, with recently used ones kept in memory."""
+    """Pictures as PNG files named by their hash, with the last few used kept in memory."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, keep: int = 16) -> None:
         self._folder = folder
-        self._recent = MemoryPictures()
+        self._keep = keep
+        self._recent: OrderedDict[str, Picture] = OrderedDict()
         folder.mkdir(parents=True, exist_ok=True)
 
     def put(self, picture: Picture) -> str:
         path = self._path(picture.sha256)
         if not path.exists():
             _write_whole(path, picture.png())
-        return self._recent.put(picture)
+        return self._remember(picture).sha256
 
     def get(self, sha256: str) -> Picture:
-        try:
-            return self._recent.get(sha256)
-        except SolverError:
-            return self._read(sha256)
+        known = self._recent.get(sha256)
+        return self._remember(known if known is not None else self._read(sha256))
+
+    def _remember(self, picture: Picture) -> Picture:
+        self._recent[picture.sha256] = picture
+        self._recent.move_to_end(picture.sha256)
+        while len(self._recent) > self._keep:
+            self._recent.popitem(last=False)
+        return picture
 
     def _read(self, sha256: str) -> Picture:
         from ..bench_data.images import load_image
@@ -97,7 +104,6 @@ class FolderPictures:
         picture = load_image(path)
         if picture.sha256 != sha256:
             raise SolverError(f"{path} does not hold the picture it is named for; delete it and start a new run")
-        self._recent.put(picture)
         return picture
 
     def _path(self, sha256: str) -> Path:

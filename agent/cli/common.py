@@ -69,10 +69,16 @@ def run_app(app: Typer) -> int:
     except command_line_error as error:
         error.show()  # type: ignore[attr-defined]
         return ExitCode.USAGE
+    except UnicodeError as error:
+        say(f"error: this terminal cannot show the text: {error}; set PYTHONIOENCODING=utf-8")
+        return ExitCode.FAILED
     except BrokenPipeError:
         # The reader of our output went away (``seeworthy ... | head``): nothing is left to say to it.
         sys.stderr.close()
         return ExitCode.OK
+    except OSError as error:
+        say(f"error: {error}")
+        return ExitCode.FAILED
     return int(code) if isinstance(code, int) else ExitCode.OK
 
 

@@ -55,7 +55,7 @@ def solve(
     import asyncio
 
     from ...tools.models import GenerationSettings
-    from ..errors import ModelUnavailableError
+    from ..errors import ModelUnavailableError, SolverError
     from ..experience import Experience
     from ..profiles import Budget, profile_named
     from ..robust import RobustVLM
@@ -63,15 +63,23 @@ def solve(
     if len(images_and_question) < 2:
         raise UsageError("solve needs at least one picture and, as the last argument, the question")
     *paths, question = images_and_question
-    if trace and not trace.parent.is_dir():
-        raise UsageError(f"cannot write {trace}: there is no folder {trace.parent}")
+    if trace and (trace.is_dir() or not trace.parent.is_dir()):
+        raise UsageError(f"cannot write {trace}: {'it is a folder' if trace.is_dir() else 'its folder does not exist'}")
     answer_format = answer_format_of(options, answer)
-    chosen = profile_named(profile)
+    try:
+        chosen = profile_named(profile)
+        learnt = Experience.load(experience) if experience else Experience()
+    except SolverError as error:
+        raise UsageError(str(error)) from error
     budget = Budget(max_calls=max_calls, max_seconds=max_seconds, max_cost_usd=max_usd)
     pictures = load_pictures(paths)
     wrapped = build_model(model, model_option or [])
     hashes = [picture.sha256 for picture in pictures]
+    settings = GenerationSettings(max_tokens=max_tokens)
     decides = (
+        settings.model_dump_json(),
+        budget.model_dump_json(),
+        learnt.model_dump_json(),
         *hashes,
         question,
         answer_format.model_dump_json(),
@@ -85,19 +93,18 @@ def solve(
         profile=chosen,
         budget=budget,
         run_folder=folder,
-        experience=Experience.load(experience) if experience else None,
+        experience=learnt,
         report=None if quiet else say,
     )
-    settings = GenerationSettings(max_tokens=max_tokens)
     try:
         result = asyncio.run(robust.solve(question, pictures, answer_format=answer_format, settings=settings))
     except ModelUnavailableError:
         say(f"what was done so far is kept in {folder}; the same command goes on from there")
         raise
+    typer.echo(json.dumps(result.summary(), ensure_ascii=False) if as_json else in_words(result))
     if trace:
         result.write_trace(trace)
         say(f"trace written to {trace}")
-    typer.echo(json.dumps(result.summary(), ensure_ascii=False) if as_json else in_words(result))
     if run is None:
         shutil.rmtree(folder, ignore_errors=True)
     return ExitCode.OK if result.outcome == "answered" else ExitCode.ABSTAINED

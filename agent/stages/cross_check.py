@@ -50,8 +50,8 @@ def cross_check(state: SolverState, context: SolverContext) -> Update:
 def _votes(answers: list[Answer], work: list[PictureWork]) -> tuple[list[tuple[Answer, float]], list[str]]:
     """Every distinct reply with its weight; a view's weight is shared among its samples.
 
-    Samples of one view that are the same to the last letter, although asked for at a temperature above 0, show that
-    the server does not sample. They are one vote, not many.
+    Samples of one view that are the same to the last letter are no more evidence than one: the model may be sure, or
+    the server may ignore the temperature. A note says so.
     """
     notes: list[str] = []
     votes: list[tuple[Answer, float]] = []
@@ -62,10 +62,9 @@ def _votes(answers: list[Answer], work: list[PictureWork]) -> tuple[list[tuple[A
             continue
         if len(mine) > 1 and len({answer.text for answer in mine}) == 1:
             notes.append(
-                f"{len(mine)} samples of the {view.value} view are identical: the model seems to ignore the "
-                "temperature, so they count as one"
+                f"{len(mine)} samples of the {view.value} view are identical and count as one: "
+                "either the model is sure, or the server ignores the temperature"
             )
-            mine = mine[:1]
         votes.extend((answer, _weight(view, worst) / len(mine)) for answer in mine)
     return votes, notes
 
@@ -113,7 +112,9 @@ def _decide(
     support = best.weight / total if total > 0 else 0.0
     chosen = best.answers[0]
     views = ", ".join(dict.fromkeys(answer.view.value for answer in best.answers))
-    if support >= min_support or (kind is AnswerType.TEXT and _is_fullest(chosen, answers)):
+    contradicted = len(groups) > 1 and len({answer.view for answer in best.answers}) < 2
+    agreed = support >= min_support and not contradicted
+    if agreed or (kind is AnswerType.TEXT and _is_fullest(chosen, answers)):
         return Solution(
             outcome=Outcome.ANSWERED,
             text=chosen.text,
@@ -127,10 +128,12 @@ def _decide(
         outcome=Outcome.ABSTAINED,
         text=_ABSTENTION,
         support=round(support, 4),
-        reason=f"the views disagree ({said}); the best has {support:.0%} of the weight, {min_support:.0%} are needed",
+        reason=f"the views disagree ({said}): the best has {support:.0%} of the weight and "
+        f"{'one view' if contradicted else 'too little'} behind it",
     )
 
 
 def _is_fullest(chosen: Answer, answers: list[Answer]) -> bool:
     """Free text rarely repeats itself, so disagreement in words proves little: the view that saw most is passed on."""
-    return chosen.view is max((answer.view for answer in answers), key=list(View).index)
+    answering = [answer.view for answer in answers if answer.parsed_status == "ok"]
+    return chosen.view is max(answering, key=list(View).index)

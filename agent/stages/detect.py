@@ -7,9 +7,10 @@ from functools import partial
 from ...tools.detect.model_prompt import detect_by_model
 from ...tools.detect.registry import DETECTORS, apply_detector
 from ...tools.findings import Detection
-from ..context import SolverContext, call_key, event, model_identity, money_left, seconds_left
+from ..context import SolverContext, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..deadline import run_with_deadline
+from ..metered import MeteredModel
 from ..state import SolverState, Update
 
 __all__ = ["ask_model_for_stress", "detect_offline"]
@@ -40,25 +41,19 @@ async def ask_model_for_stress(state: SolverState, context: SolverContext) -> Up
     conversation = Conversation.model_validate(state["conversation"])
     detections: dict[str, object] = {}
     events: list[object] = []
-    calls = 0
+    model = MeteredModel(context)
+    deadline = context.clock() + seconds_left(state, context)
     for index, sha256 in enumerate(conversation.pictures):
-        if calls + 1 >= context.budget.max_calls or seconds_left(state, context) <= 0 or not money_left(state, context):
+        enough = len(model.calls) + 1 >= context.budget.max_calls or context.clock() >= deadline
+        if enough or not money_left(state, context, model.spent()):
             events.append(event(context, "detect", f"picture {index + 1}: the budget leaves no call for the model"))
             break
-        key = call_key("detect", model=model_identity(context.model), picture=sha256, question=conversation.question)
-        stored = context.calls.get(key)
-        if stored is None:
-            detection = await detect_by_model(
-                context.pictures.get(sha256), context.model, question=conversation.question, seed=conversation.seed
-            )
-            calls += detection.model_calls
-            if detection.failed is None:
-                context.calls.put(key, detection.model_dump(mode="json"))
-        else:
-            detection = Detection.model_validate(stored)
+        detection = await detect_by_model(
+            context.pictures.get(sha256), model, question=conversation.question, seed=conversation.seed
+        )
         detections[f"{index}/model"] = detection.model_dump(mode="json")
         events.append(event(context, "detect", f"picture {index + 1}, model: {in_words(detection)}"))
-    return {"detections": detections, "events": events, "spent": {"calls": calls, "calls_without_price": calls}}
+    return {"detections": detections, "events": events, "spent": model.spent()}
 
 
 def in_words(detection: Detection) -> str:

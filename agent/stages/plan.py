@@ -89,7 +89,8 @@ def _planned(item: PictureWork, state: SolverState, context: SolverContext, answ
 
 
 def _idle(item: PictureWork, because: str) -> PictureWork:
-    return item.model_copy(update={"steps": [], "cursor": 0, "idle_because": because})
+    # Steps that were tried stay: their severities say how bad the picture is.
+    return item.model_copy(update={"cursor": len(item.steps), "idle_because": because})
 
 
 def _step(finding: StressFinding, tools: list[RectifierSpec], max_alternatives: int) -> PlanStep:

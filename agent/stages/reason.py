@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from ...tools.models import Fault, FaultKind, Reply, ReplyStatus
+from ...tools.models import Fault, FaultKind, ReplyStatus
 from ...tools.models.fingerprint import request_fingerprint
 from ..answers import read_answer
-from ..context import SolverContext, call_key, event, model_identity, seconds_left
+from ..context import SolverContext, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..errors import ModelUnavailableError
+from ..metered import MeteredModel
 from ..records import Answer, PictureWork, View
-from ..state import SolverState, Update
+from ..state import SolverState, Update, storable
 
 __all__ = ["reason"]
 
@@ -30,8 +31,6 @@ class _Question:
 class _Asked:
     answer: Answer | None
     fault: Fault | None
-    paid: bool
-    cost_usd: float | None
 
 
 async def reason(state: SolverState, context: SolverContext) -> Update:
@@ -48,7 +47,8 @@ async def reason(state: SolverState, context: SolverContext) -> Update:
     allowed = max(1, context.budget.max_calls - int(state.get("spent", {}).get("calls", 0)))
     if seconds_left(state, context) <= 0:
         allowed = 1
-    asked = await _ask_within(questions[:allowed], state, conversation, work, context)
+    model = MeteredModel(context)
+    asked = await _ask_within(questions[:allowed], state, conversation, work, model)
     events: list[object] = [event(context, "reason", _in_words(q, a)) for q, a in zip(questions, asked, strict=False)]
     if len(asked) < len(questions):
         left_out = ", ".join(q.view.value for q in questions[len(asked) :])
@@ -57,13 +57,7 @@ async def reason(state: SolverState, context: SolverContext) -> Update:
     outside = next((a.fault for a in asked if a.fault and a.fault.kind not in _VIEW_FAULTS), None)
     if outside or not answers:
         raise ModelUnavailableError(context.model.name, outside or next(a.fault for a in asked if a.fault))
-    paid = [a for a in asked if a.paid]
-    spent: dict[str, object] = {
-        "calls": len(paid),
-        "cost_usd": sum(a.cost_usd or 0.0 for a in paid),
-        "calls_without_price": sum(a.cost_usd is None for a in paid),
-    }
-    return {"answers": [answer.plain() for answer in answers], "spent": spent, "events": events}
+    return {"answers": [answer.plain() for answer in answers], "spent": model.spent(), "events": events}
 
 
 def _views(work: list[PictureWork], context: SolverContext) -> list[View]:
@@ -84,67 +78,47 @@ async def _ask_within(
     state: SolverState,
     conversation: Conversation,
     work: list[PictureWork],
-    context: SolverContext,
+    model: MeteredModel,
 ) -> list[_Asked]:
     """All at once; one after the other when money is limited, since a price is known only after the reply."""
-    limit = context.budget.max_cost_usd
-    if limit is None:
-        return list(await asyncio.gather(*(_ask(q, conversation, work, context) for q in questions)))
+    if model.context.budget.max_cost_usd is None:
+        return list(await asyncio.gather(*(_ask(q, conversation, work, model) for q in questions)))
     asked: list[_Asked] = []
-    money = float(state.get("spent", {}).get("cost_usd", 0.0))
-    unpriced = bool(state.get("spent", {}).get("calls_without_price"))
     for question in questions:
-        if asked and (unpriced or money >= limit):
+        if asked and not money_left(state, model.context, model.spent()):
             break
-        done = await _ask(question, conversation, work, context)
-        asked.append(done)
-        money += done.cost_usd or 0.0
-        unpriced |= done.paid and done.cost_usd is None
+        asked.append(await _ask(question, conversation, work, model))
     return asked
 
 
-async def _ask(
-    question: _Question, conversation: Conversation, work: list[PictureWork], context: SolverContext
-) -> _Asked:
+async def _ask(question: _Question, conversation: Conversation, work: list[PictureWork], model: MeteredModel) -> _Asked:
+    context = model.context
     profile = context.profile
     temperature = profile.sample_temperature if profile.samples_per_view > 1 else None
     request = conversation.request(
         question.view, work, context.pictures, sample=question.sample, temperature=temperature
     )
-    fingerprint = request_fingerprint(request)
-    key = call_key("reply", model=model_identity(context.model), request=fingerprint)
-    stored = context.calls.get(key)
-    if stored is not None:
-        reply = Reply.model_validate(stored)
-    else:
-        reply = await context.model.reply(request)
-        if reply.status is not ReplyStatus.ERROR:
-            context.calls.put(key, reply.model_dump(mode="json"))
+    reply = await model.reply(request)
     if reply.status is ReplyStatus.ERROR:
         fault = reply.fault or Fault(kind=FaultKind.CRASHED, message="an error without a reason", retryable=False)
-        return _Asked(None, fault, paid=True, cost_usd=reply.cost_usd)
+        return _Asked(None, fault)
     parsed = read_answer(conversation, question.view, reply, work, context)
     answer = Answer(
         view=question.view,
         sample=question.sample,
         reply_status=reply.status.value,
-        text=_storable(reply.text),
+        text=storable(reply.text),
         parsed_status=parsed.status,
-        value=parsed.value,
+        value=storable(parsed.value) if isinstance(parsed.value, str) else parsed.value,
         rule=parsed.rule,
         flags=list(parsed.flags),
-        fingerprint=fingerprint,
+        fingerprint=request_fingerprint(request),
         latency_s=reply.latency_s,
         cost_usd=reply.cost_usd,
-        from_cache=stored is not None,
-        notes=[_storable(note) for note in reply.notes],
+        sent_images=list(reply.sent_images),
+        notes=[storable(note) for note in reply.notes],
     )
-    return _Asked(answer, None, paid=stored is None, cost_usd=reply.cost_usd)
-
-
-def _storable(text: str) -> str:
-    """Text without lone surrogates, which a hostile reply can hold and no database accepts."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
+    return _Asked(answer, None)
 
 
 def _in_words(question: _Question, asked: _Asked) -> str:

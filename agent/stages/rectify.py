@@ -7,7 +7,7 @@ from ...tools.registry import RECTIFIERS, RectifierSpec, RectifyHint, apply_rect
 from ..context import SolverContext, call_key, event, seconds_left
 from ..deadline import run_with_deadline
 from ..records import MapRecord, PictureWork, PlanStep, ToolTry
-from ..state import SolverState, Update
+from ..state import SolverState, Update, storable
 
 __all__ = ["rectify"]
 
@@ -67,7 +67,7 @@ async def _try(spec: RectifierSpec, item: PictureWork, step: PlanStep, attempt: 
             lambda: apply_rectifier(spec, source.image_srgb, hint), context.budget.tool_seconds, name=spec.name
         )
     except Exception as error:  # noqa: BLE001 - a tool's fault must not cost the answer; it is recorded
-        words = str(error) or type(error).__name__
+        words = storable(str(error) or type(error).__name__)
         return base.model_copy(
             update={"note": f"failed: {words}", "accepted": False, "reason": f"the tool failed: {words}"}
         )
@@ -78,7 +78,7 @@ async def _try(spec: RectifierSpec, item: PictureWork, step: PlanStep, attempt: 
             "parameters": {name: float(value) for name, value in result.parameters.items()},
             "pixel_map": MapRecord.of(result.pixel_map) if result.pixel_map else None,
             "seconds": round(context.clock() - started, 4),
-            "note": result.note,
+            "note": storable(result.note),
         }
     )
     context.calls.put(key, done.plain())

@@ -76,6 +76,10 @@ def check(
         ([("both", "A"), ("original", None), ("rectified", "A")], "A"),
         ([("both", "A"), ("original", "B"), ("rectified", "C")], None),
         ([("both", None), ("original", None), ("rectified", "A")], None),
+        ([("rectified", "B"), ("original", "A")], None),
+        ([("both", "B"), ("original", "A")], None),
+        ([("both", "B"), ("original", None)], "B"),
+        ([("both", "A"), ("original", "A")], "A"),
         ([("both", None), ("original", None), ("rectified", None)], None),
         ([("original", None)], None),
     ],
@@ -88,9 +92,11 @@ def test_choices(said: list[tuple[str, object]], value: str | None) -> None:
 
 
 def test_the_worse_the_picture_the_less_its_own_vote_counts() -> None:
-    mild, _ = check([("rectified", "B"), ("original", "A")], severity=1.0)
-    severe, _ = check([("rectified", "B"), ("original", "A")], severity=5.0)
-    assert (mild.value, severe.value) == ("A", "B")
+    said: list[tuple[str, object]] = [("both", "B"), ("rectified", "B"), ("original", "A")]
+    mild, _ = check(said, severity=1.0)
+    severe, _ = check(said, severity=5.0)
+    assert (mild.value, severe.value) == ("B", "B")
+    assert severe.support > mild.support
 
 
 def test_numbers_within_a_tenth_agree_and_the_chosen_one_is_a_real_reply() -> None:
@@ -117,15 +123,18 @@ def test_texts_that_differ_pass_on_the_fullest_view_with_its_low_support() -> No
 
 
 def test_identical_samples_are_one_vote_and_the_trace_says_why() -> None:
-    solution, events = check(
-        [("original", "A"), ("original", "A"), ("original", "A"), ("rectified", "B")], severity=5.0
-    )
-    assert solution.value == "B"
-    assert any("ignore the temperature" in text for text in events)
+    said: list[tuple[str, object]] = [("original", "A"), ("original", "A"), ("original", "A")]
+    others: list[tuple[str, object]] = [("rectified", "B"), ("both", "B")]
+    solution, events = check([*said, *others])
+    once, _ = check([*said[:1], *others])
+    assert solution.value == once.value == "B"
+    assert solution.support == pytest.approx(once.support)
+    assert any("ignores the temperature" in text for text in events)
 
 
 def test_samples_share_the_weight_of_their_view() -> None:
     solution, _ = check([("original", "A"), ("original", "B"), ("original", "C"), ("rectified", "B")])
+    assert solution.outcome == "answered"
     assert solution.value == "B"
     assert solution.support == pytest.approx((0.8 + 0.7 / 3) / 1.5, abs=1e-4)
 

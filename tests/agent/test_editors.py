@@ -73,6 +73,14 @@ def raises(image_srgb: np.ndarray, hint: RectifyHint) -> Rectified:
     raise ZeroDivisionError("in the tool")
 
 
+def stops(image_srgb: np.ndarray, hint: RectifyHint) -> Rectified:
+    return next(iter(()))
+
+
+def quits(image_srgb: np.ndarray, hint: RectifyHint) -> Rectified:
+    raise SystemExit(3)
+
+
 def hangs(image_srgb: np.ndarray, hint: RectifyHint) -> Rectified:
     time.sleep(3)
     return Rectified(lifted(image_srgb))
@@ -113,6 +121,8 @@ async def test_a_sound_repair_is_accepted_and_shown(dark: Picture, only_tool: Ad
         (makes_nan, "NaN"),
         (returns_numpy_numbers, "parameters['quality'] as float32"),
         (raises, "in the tool"),
+        (stops, "StopIteration"),
+        (quits, "SystemExit"),
         (hangs, "took longer"),
         (writes_its_input, "read-only"),
     ],

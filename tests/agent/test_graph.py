@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from seeworthy.agent import Budget, Profile, RobustVLM
+from seeworthy.agent.context import model_identity
 from seeworthy.agent.errors import ModelUnavailableError, SolverError
 from seeworthy.agent.graph import build_graph
 from seeworthy.bench_data.images import Picture
@@ -76,6 +78,57 @@ async def test_a_dead_server_is_an_error_and_the_same_call_goes_on_from_there(
     assert runs == 1, "the tool's work was paid for once"
     assert [len(request.pictures) for request in back.asked] == [1, 1], "the reply that had come was kept"
     assert (result.outcome, result.value) == ("answered", "B")
+
+
+@pytest.mark.usefixtures("always_dark")
+async def test_a_resumed_question_counts_what_was_paid_before(
+    dark: Picture, only_tool: AddTool, tmp_path: Path
+) -> None:
+    only_tool(good)
+    paid = Reply(text="B", status=ReplyStatus.OK, cost_usd=0.02)
+    with pytest.raises(ModelUnavailableError):
+        dying = ScriptedModel(lambda request: paid if len(request.pictures) == 2 else DOWN)
+        await RobustVLM(dying, run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)
+    result = await RobustVLM(ScriptedModel(lambda r: paid), run_folder=tmp_path).solve(
+        "Where?", [dark], options=OPTIONS
+    )
+    assert (result.spent.calls, result.spent.cost_usd) == (3, pytest.approx(0.06))
+
+
+@pytest.mark.usefixtures("always_dark")
+async def test_a_second_solver_of_the_same_question_is_refused_by_name(
+    dark: Picture, only_tool: AddTool, tmp_path: Path
+) -> None:
+    only_tool(good)
+    both = await asyncio.gather(
+        *(
+            RobustVLM(ScriptedModel(lambda r: "B"), run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)
+            for _ in range(2)
+        ),
+        return_exceptions=True,
+    )
+    [refused] = [outcome for outcome in both if isinstance(outcome, SolverError)]
+    [solved] = [outcome for outcome in both if not isinstance(outcome, BaseException)]
+    assert f"process {os.getpid()}" in str(refused)
+    assert solved.value == "B"
+
+
+@pytest.mark.usefixtures("always_dark")
+async def test_a_model_that_raises_is_a_fault_with_its_words(dark: Picture, only_tool: AddTool) -> None:
+    only_tool(good)
+
+    def broken(request: object) -> str:
+        raise KeyError("no such field")
+
+    with pytest.raises(ModelUnavailableError, match="no such field"):
+        await RobustVLM(ScriptedModel(broken)).solve("Where?", [dark], options=OPTIONS)  # type: ignore[arg-type]
+
+
+def test_a_wrapped_solver_is_known_by_its_configuration() -> None:
+    model = ScriptedModel(lambda r: "B")
+    one, two = RobustVLM(model, profile="off"), RobustVLM(model, profile="perception")
+    assert model_identity(one) != model_identity(two)
+    assert model_identity(one) == model_identity(RobustVLM(model, profile="off"))
 
 
 @pytest.mark.usefixtures("always_dark")
