@@ -38,6 +38,9 @@ class ColourStatistics:
         white_angle_deg: angle in linear RGB between grey and the illuminant by Shades of Gray.
         edge_angle_deg: the same by grey edges (van de Weijer, Gevers and Gijsenij, "Edge-based color constancy", 2007).
         red_over_green, blue_over_green: the illuminant as channel ratios, the mean of both estimates.
+        common_tint_deg: how far everything leans at least: the smallest tint, along their mean direction, of
+            shadows, middle tones, highlights and edges, as an angle from grey. A cast tints all of them, a coloured
+            thing only some.
         mode_angle_deg: angle in linear RGB between grey and the chromaticity that most pixels share.
         mode_share: share of pixels within 4 degrees of it; grey_share: within 4 degrees of grey. A well balanced
             picture has a peak at grey, a cast moves the peak off it.
@@ -54,6 +57,7 @@ class ColourStatistics:
     edge_angle_deg: float
     red_over_green: float
     blue_over_green: float
+    common_tint_deg: float
     mode_angle_deg: float
     mode_share: float
     grey_share: float
@@ -71,7 +75,7 @@ def measure_colour(views: PictureViews) -> ColourStatistics:
     illuminants = (_shades_of_gray(views.tone_linear), _grey_edge(views.tone_linear))
     mean_illuminant = np.mean(illuminants, axis=0)
     if judged.sum() < 16:
-        return ColourStatistics(0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0)
+        return ColourStatistics(0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0)
     chosen = opponent[judged]
     chroma = np.hypot(chosen[:, 0], chosen[:, 1])
     mean_ab = chosen.mean(axis=0)
@@ -90,11 +94,34 @@ def measure_colour(views: PictureViews) -> ColourStatistics:
         edge_angle_deg=_angle_from_grey_deg(illuminants[1]),
         red_over_green=float(mean_illuminant[0] / max(float(mean_illuminant[1]), 1e-3)),
         blue_over_green=float(mean_illuminant[2] / max(float(mean_illuminant[1]), 1e-3)),
+        common_tint_deg=_common_tint_deg(views.tone_linear[judged], illuminants[1]),
         mode_angle_deg=mode_angle_deg,
         mode_share=mode_share,
         grey_share=grey_share,
         judged_share=float(judged.mean()),
     )
+
+
+def _common_tint_deg(colours_linear: NDArray[np.float32], edge_illuminant: NDArray[np.float64]) -> float:
+    """The least lean of any tone or of the edges along the mean lean, in degrees; 0 when one leans the other way."""
+    light = colours_linear.sum(axis=1)
+    first, second = np.percentile(light, [33, 67])
+    tones = (colours_linear[light <= first], colours_linear[(light > first) & (light <= second)])
+    groups = [group for group in (*tones, colours_linear[light > second]) if len(group)]
+    directions = [_unit(np.median(group, axis=0).astype(np.float64)) for group in groups]
+    leans = np.array([_lean_deg(direction) for direction in (*directions, edge_illuminant)])
+    mean = leans.mean(axis=0)
+    length = float(np.linalg.norm(mean))
+    return max(0.0, float((leans @ (mean / length)).min())) if length > 1e-6 else 0.0
+
+
+def _lean_deg(direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(2,) a unit direction of RGB as a point of the plane around grey, true in angle."""
+    off = direction - direction.sum() / 3
+    across = float(off @ np.array([1, 0, -1])) / np.sqrt(2)
+    along = float(off @ np.array([-1, 2, -1])) / np.sqrt(6)
+    length = max(float(np.hypot(across, along)), 1e-9)
+    return np.array([across, along]) / length * _angle_from_grey_deg(direction)
 
 
 def _chromaticity_peak(colours_linear: NDArray[np.float32]) -> tuple[float, float, float]:

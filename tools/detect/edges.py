@@ -35,7 +35,10 @@ _MIN_EDGES = 40
 _MIN_EDGES_PER_DIRECTION = 12
 _EDGE_SHARE = 0.06
 _MIN_GRADIENT = 1.0
-"""Grey levels per pixel: weaker ones are rounding."""
+"""Grey levels per pixel of a pyramid level: weaker ones are rounding."""
+
+_MIN_NATIVE_GRADIENT = 0.5
+"""Grey levels per pixel of the finest level: what is weaker is a ramp, not an edge, at any level."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +116,10 @@ def _edge_points(luma: NDArray[np.float32], noise_std: float) -> _EdgePoints:
     level_luma = luma
     points = _EdgePoints(np.zeros(0, np.float32), np.zeros(0, np.float32))
     for level in range(_LEVELS):
+        # White noise of std n gives a derivative of std 0.2 n at scale 1; edges stand five of these above it.
         if min(level_luma.shape) < 16:
             break
-        found = _level_points(level_luma, noise_std / 2**level)
+        found = _level_points(level_luma, max(noise_std / 2**level, _MIN_NATIVE_GRADIENT * 2**level))
         if len(found.sigma_px) >= _MIN_EDGES or level == 0:
             points = _EdgePoints(found.sigma_px * np.float32(2**level), found.normal_rad)
             if len(found.sigma_px) and np.median(found.sigma_px) <= _LEVEL_RANGE_PX:
@@ -126,12 +130,11 @@ def _edge_points(luma: NDArray[np.float32], noise_std: float) -> _EdgePoints:
     return points
 
 
-def _level_points(luma: NDArray[np.float32], noise_std: float) -> _EdgePoints:
+def _level_points(luma: NDArray[np.float32], least_gradient: float) -> _EdgePoints:
     fine_x, fine_y = _gaussian_gradient(luma, _FINE_SCALE_PX)
     fine = np.asarray(np.hypot(fine_x, fine_y), dtype=np.float32)
     ridge = _ridge(fine, fine_x, fine_y)
-    # White noise of std n gives a derivative of std 0.2 n at scale 1, so this is five of its standard deviations.
-    floor = max(_MIN_GRADIENT, noise_std)
+    floor = max(_MIN_GRADIENT, least_gradient)
     candidates = fine[ridge]
     candidates = candidates[candidates > floor]
     if len(candidates) == 0:

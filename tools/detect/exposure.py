@@ -83,7 +83,7 @@ class ExposureStatistics:
 
 
 def measure_exposure(views: PictureViews) -> ExposureStatistics:
-    """Measures light on the 256 px copy, so grain and thin lines are averaged away."""
+    """Measures light on the 256 px copy, so that grain is averaged away; how clipped areas begin on one of 640 px."""
     import cv2
 
     luminance, luma, colour = views.tone_luminance, views.tone_luma, views.tone_srgb
@@ -93,7 +93,7 @@ def measure_exposure(views: PictureViews) -> ExposureStatistics:
     dark_patch, dark_mask = _largest_patch(shadow, views)
     bright_patch, _ = _largest_patch(clipped, views)
     brightest, light = colour.max(axis=2), views.tone_linear.max(axis=2)
-    soft = _soft_clipped_share(brightest)
+    soft = _soft_clipped_share(views.fine_brightest)
     black, shadow_level, white = np.percentile(luma, [1, 10, 99])
     return ExposureStatistics(
         white_linear=float(np.percentile(luminance, 99.5)),
@@ -109,7 +109,7 @@ def measure_exposure(views: PictureViews) -> ExposureStatistics:
         partly_clipped=float((brightest >= _CLIPPED_HIGH).mean() - clipped.mean()),
         top_stop=float(((light > 0.5) & (light < 0.97)).mean()),
         soft_clipped=soft,
-        hard_clipped=float((brightest >= _CLIPPED_HIGH).mean()) - soft,
+        hard_clipped=max(0.0, float((views.fine_brightest >= _CLIPPED_HIGH * 255).mean()) - soft),
         black_clipped=float((brightest <= _CLIPPED_LOW).mean()),
         tile_spread_stops=_tile_spread_stops(luminance),
         dark_detail=_log_contrast(luminance, dark_mask),
@@ -131,7 +131,7 @@ def _largest_patch(mask: NDArray[np.bool_], views: PictureViews) -> tuple[LocalP
     return LocalPatch(area / mask.size, region), labels == largest
 
 
-def _soft_clipped_share(brightest: NDArray[np.float32]) -> float:
+def _soft_clipped_share(brightest: NDArray[np.uint8]) -> float:
     """Sum over the connected clipped areas of their share of the picture times the share of their rim that is near
     white.
 
@@ -139,17 +139,17 @@ def _soft_clipped_share(brightest: NDArray[np.float32]) -> float:
     """
     import cv2
 
-    clipped = (brightest >= _CLIPPED_HIGH).astype(np.uint8)
+    clipped = (brightest >= _CLIPPED_HIGH * 255).astype(np.uint8)
     count, labels = cv2.connectedComponents(clipped, connectivity=8)
     if count < 2:
         return 0.0
     numbered = labels.astype(np.float32)
-    near = cv2.dilate(numbered, np.ones((3, 3), np.uint8))
+    near = cv2.dilate(clipped, np.ones((3, 3), np.uint8)) > 0
     far = cv2.dilate(numbered, np.ones((5, 5), np.uint8))
-    ring = (far > 0) & (near == 0)
+    ring = (far > 0) & ~near
     owner = far[ring].astype(np.int64)
     length = np.bincount(owner, minlength=count)
-    bright = np.bincount(owner, weights=brightest[ring] > _NEARLY_WHITE, minlength=count)
+    bright = np.bincount(owner, weights=brightest[ring] > _NEARLY_WHITE * 255, minlength=count)
     area = np.bincount(labels.ravel(), minlength=count).astype(np.float64)
     # An area without a rim of its own fills the picture; nothing is known of how it begins.
     softness = np.divide(bright, length, out=np.full(count, 0.5), where=length > 0)

@@ -26,6 +26,7 @@ import numpy as np
 from ...bench_data.images import Picture
 from ..errors import ToolError
 from .features import measure_features
+from .fit_drawings import drawn_pictures
 from .fit_model import TrainingTable, fit_score
 from .fit_plan import PLAN
 from .fit_samples import Sample, samples_of_drawing, samples_of_photograph
@@ -36,13 +37,14 @@ __all__ = ["build_table", "fit_model", "main"]
 _MODEL_FILE = Path(__file__).with_name("stress_model.json")
 _MODEL_VERSION = "1"
 _PACKAGE_SET = "package calibration photographs"
+_DRAWN_SET = "pages, screens, charts and checks of fit_drawings"
 _LOADED_SIDE_PX = 1600
 """Larger photographs are halved down to this before anything else; their own pixels are interpolated anyway."""
 
 
 @dataclass(frozen=True)
 class _Source:
-    """One picture to make samples of; ``file`` is None for a photograph of the package."""
+    """One picture to make samples of; ``file`` is None for what needs no folder."""
 
     set_name: str
     origin: str
@@ -105,6 +107,8 @@ def _sources(photographs: Sequence[Path], drawings: Sequence[Path]) -> Iterator[
 
     for photograph in package_photographs(split="calibration"):
         yield _Source(_PACKAGE_SET, photograph.name, is_drawing=False)
+    for name, _ in drawn_pictures():
+        yield _Source(_DRAWN_SET, name, is_drawing=True)
     for folders, is_drawing in ((photographs, False), (drawings, True)):
         for folder in folders:
             for file in sorted(path for path in folder.iterdir() if path.is_file()):
@@ -125,6 +129,8 @@ def _measured_samples(job: tuple[_Source, int]) -> list[tuple[Sample, dict[str, 
 
 
 def _load(source: _Source) -> Picture:
+    if source.set_name == _DRAWN_SET:
+        return dict(drawn_pictures())[source.origin]
     if source.file is None:
         from ...bench_data.photographs import package_photographs
 

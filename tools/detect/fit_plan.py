@@ -15,7 +15,7 @@ __all__ = ["FALSE_ALARM_RATES", "PLAN", "Term"]
 
 FALSE_ALARM_RATES: Mapping[Stress | None, float] = {
     None: 0.003,
-    Stress.OVER_EXPOSURE: 0.02,
+    Stress.OVER_EXPOSURE: 0.025,
     Stress.LOCAL_OVEREXPOSURE: 0.008,
     Stress.LOCAL_UNDEREXPOSURE: 0.004,
     Stress.COLOUR_CAST: 0.008,
@@ -107,7 +107,7 @@ PLAN: Mapping[Stress, tuple[Term, ...]] = {
         """
         +:colour.edge_angle_deg +:colour.white_angle_deg +:colour.chroma_least -:colour.neutral_share
         +:colour.bright_chroma +:colour.bright_agreement +:colour.hue_concentration -:colour.chroma_mean
-        +:colour.mode_share -:colour.grey_share +:atmosphere.airlight_tint
+        +:colour.common_tint_deg +:colour.mode_share -:colour.grey_share +:atmosphere.airlight_tint
         """
     ),
     Stress.LOW_CONTRAST: _terms(

@@ -27,7 +27,8 @@ _MIN_EDGES = 40
 """With fewer edge points a picture shows nothing that could be blurred, veiled or tinted: a flat colour, a smooth
 ramp."""
 
-_NEEDS_NO_CONTENT = frozenset({Stress.LOW_LIGHT, Stress.NOISE})
+_DARK_WHITE_LINEAR = 0.02
+"""Without content only what is darker than this is called low light; any other plain colour is just a colour."""
 
 _BLURS = (Stress.DEFOCUS, Stress.MOTION_BLUR)
 _LOCAL_OF = {Stress.LOCAL_UNDEREXPOSURE: Stress.LOW_LIGHT, Stress.LOCAL_OVEREXPOSURE: Stress.OVER_EXPOSURE}
@@ -67,12 +68,11 @@ def detect_by_statistics(picture: Picture) -> Detection:
 def grade_picture(features: PictureFeatures, model: StressModel) -> dict[Stress, Grade]:
     """Probability and severity of every stress that the model knows and the picture can show."""
     flat = features.flat()
-    has_content = features.edges.found >= _MIN_EDGES
-    return {
-        stress: score.grade(flat)
-        for stress, score in model.stresses.items()
-        if has_content or stress in _NEEDS_NO_CONTENT
-    }
+    judged = set(model.stresses)
+    if features.edges.found < _MIN_EDGES:
+        is_dark = features.exposure.white_linear < _DARK_WHITE_LINEAR
+        judged &= {Stress.NOISE, Stress.LOW_LIGHT} if is_dark else {Stress.NOISE}
+    return {stress: score.grade(flat) for stress, score in model.stresses.items() if stress in judged}
 
 
 def _named(grades: Mapping[Stress, Grade], model: StressModel) -> list[Stress]:

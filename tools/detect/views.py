@@ -19,6 +19,7 @@ _LUMINANCE_WEIGHTS = np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
 """BT.709 luminance of linear light, the Y of sRGB."""
 
 _TONE_SIDE_PX = 256
+_FINE_SIDE_PX = 640
 _EDGE_SIDE_PX = 960
 _WHOLE_AREA_PX = 640 * 640
 _TILE_SIDE_PX = 240
@@ -71,6 +72,12 @@ class PictureViews:
     def tone_luma(self) -> NDArray[np.float32]:
         """(h, w) float32 in [0, 1], display-encoded luma."""
         return np.asarray(self.tone_srgb @ _LUMA_WEIGHTS, dtype=np.float32)
+
+    @cached_property
+    def fine_brightest(self) -> NDArray[np.uint8]:
+        """(h, w) uint8, the brightest channel of each pixel, longer side at most 640 px: thin print is still there."""
+        small = _shrunk(self.picture.image_srgb_u8, _FINE_SIDE_PX)
+        return np.asarray(small.max(axis=2), dtype=np.uint8)
 
     @cached_property
     def edge_luma(self) -> NDArray[np.float32]:
