@@ -16,6 +16,7 @@ from ..tools.models import (
 )
 from ..tools.models.fingerprint import request_fingerprint
 from .context import SolverContext, call_key, model_identity
+from .errors import SolverError
 
 __all__ = ["Call", "MeteredModel"]
 
@@ -55,7 +56,12 @@ class MeteredModel:
         key = call_key("reply", model=model_identity(model), request=request_fingerprint(request))
         stored = context.calls.get(key)
         if stored is not None:
-            reply = Reply.model_validate(stored["reply"])
+            try:
+                reply = Reply.model_validate(stored["reply"])
+            except (KeyError, ValueError) as error:
+                raise SolverError(
+                    f"the kept call {key} is damaged ({type(error).__name__}); delete it to make the call again"
+                ) from error
             self.calls.append(Call(stored.get("run") == context.run, reply.cost_usd, from_cache=True))
             return reply
         reply = await _shielded(model, request, context.budget.call_seconds)

@@ -34,6 +34,7 @@ from .infer_format import infer_answer_format
 from .profiles import Budget, Profile, profile_named
 from .result import SolverResult
 from .run_folder import RunFolder
+from .state import storable
 from .store import CallCache, MemoryCalls, MemoryPictures, PictureStore
 
 __all__ = ["RobustVLM"]
@@ -73,15 +74,19 @@ class RobustVLM:
         *,
         profile: str | Profile = "fidelity",
         budget: Budget | None = None,
-        run_folder: Path | RunFolder | None = None,
+        run_folder: str | Path | RunFolder | None = None,
         experience: Experience | None = None,
         report: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        if not isinstance(model, VisionLanguageModel):
+            raise SolverError(
+                f"RobustVLM needs a model, got {type(model).__name__}; wrap a function in CallableModel, a name in resolve_model"
+            )
         self.model = model
         self.profile = profile_named(profile) if isinstance(profile, str) else profile
         self.budget = budget or Budget()
-        self.run_folder = RunFolder(run_folder) if isinstance(run_folder, Path) else run_folder
+        self.run_folder = RunFolder(Path(run_folder)) if isinstance(run_folder, str | Path) else run_folder
         self.experience = experience or Experience()
         self._report = report or (lambda line: None)
         self._clock = clock
@@ -124,8 +129,12 @@ class RobustVLM:
                 if options
                 else AnswerFormat(answer_type=AnswerType.TEXT)
             )
+        wrong = [p for p in pictures if not isinstance(p, Picture)] if isinstance(pictures, Sequence) else [pictures]
+        if wrong:
+            what = type(wrong[0]).__name__
+            raise SolverError(f"solve needs a list of pictures, got {what}; read files with load_image(path)")
         space = self.model.capabilities.coordinate_space
-        request = ask(question, pictures, answer_format, space=space, settings=settings, seed=seed)
+        request = ask(storable(question), pictures, answer_format, space=space, settings=settings, seed=seed)
         return await self.solve_request(request, answer_format)
 
     async def solve_request(self, request: Request, answer_format: AnswerFormat) -> SolverResult:
@@ -198,7 +207,7 @@ class RobustVLM:
         options: str = "options",
         answer: str = "answer",
     ) -> Callable[[Mapping[str, object]], Awaitable[dict[str, object]]]:
-        """A node for a LangGraph of your own.
+        """A node for a LangGraph of your own; asynchronous, so run the graph with ``ainvoke`` or ``astream``.
 
         Args:
             question, pictures, options: keys of your state with the question, a list of picture paths (state must not
@@ -207,6 +216,11 @@ class RobustVLM:
         """
 
         async def robust_answer(state: Mapping[str, object]) -> dict[str, object]:
+            missing = [key for key in (question, pictures) if key not in state]
+            if missing:
+                raise SolverError(
+                    f"the state has no key {missing[0]!r}; name yours: as_node(question=..., pictures=...)"
+                )
             paths = state[pictures]
             if isinstance(paths, str) or not isinstance(paths, Sequence):
                 raise SolverError(f"state[{pictures!r}] must be a list of paths, got {type(paths).__name__}")

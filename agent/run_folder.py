@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from .errors import SolverError
 from .run_lock import hold
 from .store import FolderCalls, FolderPictures
 
@@ -39,5 +41,11 @@ class RunFolder:
         from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
         strict = JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
-        async with aiosqlite.connect(self.checkpoints) as connection:
-            yield AsyncSqliteSaver(connection, serde=strict)
+        try:
+            async with aiosqlite.connect(self.checkpoints) as connection:
+                yield AsyncSqliteSaver(connection, serde=strict)
+        except sqlite3.DatabaseError as error:
+            raise SolverError(
+                f"{self.checkpoints} is damaged ({error}); delete it to start the question again: what was paid is kept "
+                f"in {self.path / 'calls'}"
+            ) from error

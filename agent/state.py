@@ -55,8 +55,11 @@ _KEYS = tuple(SolverState.__annotations__)
 
 
 def storable(text: str) -> str:
-    """Text without lone surrogates, which a hostile reply can hold and no file or database accepts."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
+    """Text without what a hostile reply can hold and no database, page or terminal should get: lone surrogates, NUL,
+    and control characters other than tab and line break.
+    """
+    whole = text.encode("utf-8", errors="replace").decode("utf-8")
+    return "".join(c if c in "\t\n\r" or (ord(c) >= 32 and not 127 <= ord(c) < 160) else "\ufffd" for c in whole)
 
 
 def checked_update(node: str, update: object) -> Update:

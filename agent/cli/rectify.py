@@ -30,6 +30,8 @@ def rectify(
         raise UsageError(f"cannot write {out}: the name must end in .png, .jpg or .jpeg")
     if not out.parent.is_dir():
         raise UsageError(f"cannot write {out}: there is no folder {out.parent}")
+    if out.exists() and Path(image).exists() and out.samefile(image):
+        raise UsageError(f"cannot write {out}: it is the input, which would be lost; choose another name")
     [picture] = load_pictures([image])
     if tool == "auto":
         if option or severity is not None:
@@ -51,7 +53,9 @@ def _auto(picture: Picture, profile: str) -> Picture:
     repaired = asyncio.run(repair_picture(picture, profile=profile, report=say))
     if not repaired.changed:
         tried = ", ".join(dict.fromkeys(t.tool for t in repaired.work.tries))
-        say(f"left alone: {repaired.work.idle_because or f'nothing that was tried ({tried}) passed the verifier'}")
+        say(
+            f"left alone: {f'nothing that was tried passed the verifier ({tried})' if tried else repaired.work.idle_because}"
+        )
     return repaired.picture
 
 

@@ -63,6 +63,8 @@ def solve(
     if len(images_and_question) < 2:
         raise UsageError("solve needs at least one picture and, as the last argument, the question")
     *paths, question = images_and_question
+    if Path(question).is_file():
+        raise UsageError(f"the last argument, {question!r}, is a file; the question must come last")
     if trace and (trace.is_dir() or not trace.parent.is_dir()):
         raise UsageError(f"cannot write {trace}: {'it is a folder' if trace.is_dir() else 'its folder does not exist'}")
     answer_format = answer_format_of(options, answer)
@@ -120,8 +122,8 @@ def answer_format_of(options: str | None, answer: str | None) -> AnswerFormat:
         if answer not in (None, "choice"):
             raise UsageError(f"--options makes a multiple-choice question, which does not go with --answer {answer}")
         texts = [text.strip() for text in options.split("|")]
-        if len(texts) < 2 or not all(texts) or len(texts) > 26:
-            raise UsageError(f"--options {options!r} needs 2 to 26 texts, separated by |")
+        if not 2 <= len(texts) <= 26 or not all(texts) or len(set(texts)) < len(texts):
+            raise UsageError(f"--options {options!r} needs 2 to 26 different texts, separated by |")
         letters = {chr(ord("A") + index): text for index, text in enumerate(texts)}
         return AnswerFormat(answer_type=AnswerType.CHOICE, options=letters)
     kind, _, unit = (answer or "text").partition(":")

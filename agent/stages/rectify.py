@@ -6,6 +6,7 @@ from ...bench_data.images import Picture
 from ...tools.registry import RECTIFIERS, RectifierSpec, RectifyHint, apply_rectifier
 from ..context import SolverContext, call_key, event, seconds_left
 from ..deadline import run_with_deadline
+from ..errors import SolverError
 from ..records import MapRecord, PictureWork, PlanStep, ToolTry
 from ..state import SolverState, Update, storable
 
@@ -50,7 +51,12 @@ async def _try(spec: RectifierSpec, item: PictureWork, step: PlanStep, attempt: 
     place = {"step": item.cursor, "attempt": attempt, "stress": step.stress, "before": item.current}
     stored = context.calls.get(key)
     if stored is not None:
-        return ToolTry.model_validate({**stored, **place})
+        try:
+            return ToolTry.model_validate({**stored, **place})
+        except ValueError as error:
+            raise SolverError(
+                f"the kept tool run {key} is damaged ({type(error).__name__}); delete it to run the tool again"
+            ) from error
     source = context.pictures.get(item.current)
     hint = RectifyHint(severity=step.severity, parameters=step.parameters, region=step.region)
     started = context.clock()

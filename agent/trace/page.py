@@ -76,4 +76,7 @@ def _template() -> Template:
         loader=PackageLoader(__package__, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters["percent"] = lambda share: f"{share:.0%}"
+    environment.filters["answer"] = lambda value: (
+        {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+    )
     return environment.get_template("trace.html.j2")

@@ -246,3 +246,21 @@ async def test_no_message_in_the_database_needs_code_to_load(dark: Picture, only
             kind for (kind,) in database.execute("select distinct type from checkpoints union select type from writes")
         }
     assert kinds <= {"msgpack", "null", "empty", None}
+
+
+@pytest.mark.usefixtures("always_dark")
+@pytest.mark.parametrize("damage", ["checkpoints", "calls"])
+async def test_a_damaged_run_folder_is_named_with_what_to_delete(
+    damage: str, dark: Picture, only_tool: AddTool, tmp_path: Path
+) -> None:
+    only_tool(good)
+    with pytest.raises(ModelUnavailableError):
+        await RobustVLM(ScriptedModel(lambda r: DOWN), run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)
+    if damage == "checkpoints":
+        (tmp_path / "checkpoints.sqlite").write_bytes(b"not a database at all" * 500)
+    else:
+        (tmp_path / "checkpoints.sqlite").unlink()
+        for path in (tmp_path / "calls").rglob("*.json"):
+            path.write_text("{}")
+    with pytest.raises(SolverError, match=r"damaged.*delete it"):
+        await RobustVLM(ScriptedModel(lambda r: "B"), run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from seeworthy.agent.errors import SolverError
-from seeworthy.agent.state import add_numbers, checked_update, merge_by_key
+from seeworthy.agent.state import add_numbers, checked_update, merge_by_key, storable
 
 
 @dataclass
@@ -28,6 +28,7 @@ class _Thing:
         (ValueError("no"), "builtins.ValueError"),
         (lambda: 0, "builtins.function"),
         (b"bytes", "builtins.bytes"),
+        (2**63, "beyond 64 bits"),
         (float("nan"), "is nan"),
         (float("inf"), "is inf"),
         ({1: "a"}, "keys must be text"),
@@ -53,7 +54,11 @@ def test_an_update_must_be_a_mapping() -> None:
 
 
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=12,
 )
@@ -77,3 +82,17 @@ def test_parallel_detections_merge_alike_in_any_order(pairs: list[tuple[str, int
 
 def test_spending_adds_up_by_kind() -> None:
     assert add_numbers({"calls": 1}, {"calls": 2, "seconds": 0.5}) == {"calls": 3, "seconds": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a\ud800b", "a?b"),
+        ("a\x00b", "a\ufffdb"),
+        ("\x1b[31mred", "\ufffd[31mred"),
+        ("ü 🦉\n\tend", "ü 🦉\n\tend"),
+        ("\x9b", "\ufffd"),
+    ],
+)
+def test_hostile_text_is_made_harmless(text: str, kept: str) -> None:
+    assert storable(text) == kept

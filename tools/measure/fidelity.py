@@ -25,7 +25,9 @@ _K1, _K2 = 0.01, 0.03
 
 
 def psnr_db(reference: Image, image: Image, *, data_range: float | None = None) -> float:
-    """Peak signal-to-noise ratio in decibels; higher is better, ``inf`` for identical pictures.
+    """Peak signal-to-noise ratio.
+
+    Range: (-inf, inf] dB; higher is better; infinite for identical pictures.
 
     Args:
         reference, image: equal shapes, (H, W) or (H, W, C).
@@ -44,6 +46,8 @@ def psnr_db(reference: Image, image: Image, *, data_range: float | None = None) 
 def mean_psnr_db(pairs: Iterable[tuple[Image, Image]], *, data_range: float | None = None) -> float:
     """PSNR of the mean of the pictures' mean squared errors, each picture counting once.
 
+    Range: (-inf, inf] dB; higher is better; infinite only when every pair is identical.
+
     Averaging decibels would let one identical pair (infinite) decide the table; averaging the errors first does not.
 
     Args:
@@ -52,6 +56,10 @@ def mean_psnr_db(pairs: Iterable[tuple[Image, Image]], *, data_range: float | No
 
     Raises:
         ToolError: no pair at all, or as for :func:`psnr_db`.
+
+    >>> zeros = np.zeros((4, 4))
+    >>> round(mean_psnr_db([(zeros, zeros), (zeros, zeros + 0.1)], data_range=1.0), 2)
+    23.01
     """
     errors: list[float] = []
     peak = None
@@ -67,7 +75,9 @@ def mean_psnr_db(pairs: Iterable[tuple[Image, Image]], *, data_range: float | No
 
 
 def ssim(reference: Image, image: Image, *, data_range: float | None = None) -> float:
-    """Structural similarity (Wang et al. 2004), mean over channels and valid windows; 1 for identical pictures.
+    """Structural similarity (Wang et al. 2004), mean over channels and valid windows.
+
+    Range: [-1, 1]; higher is better; 1 for identical pictures.
 
     Gaussian windows of 11 pixels and standard deviation 1.5, K1 = 0.01, K2 = 0.03, population covariance, windows that
     lie wholly inside the picture.
@@ -78,6 +88,9 @@ def ssim(reference: Image, image: Image, *, data_range: float | None = None) -> 
 
     Raises:
         ToolError: as for :func:`psnr_db`, or the picture is smaller than the window.
+
+    >>> ssim(np.full((16, 16), 0.5), np.full((16, 16), 0.5), data_range=1.0)
+    1.0
     """
     first, second, peak = _checked_pair(reference, image, data_range)
     height, width = first.shape[:2]
