@@ -81,7 +81,8 @@ class RobustVLM:
     ) -> None:
         if not isinstance(model, VisionLanguageModel):
             raise SolverError(
-                f"RobustVLM needs a model, got {type(model).__name__}; wrap a function in CallableModel, a name in resolve_model"
+                f"RobustVLM needs a model, got {type(model).__name__}; "
+                "wrap a function in CallableModel, and turn a name into a model with resolve_model"
             )
         self.model = model
         self.profile = profile_named(profile) if isinstance(profile, str) else profile

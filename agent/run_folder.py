@@ -46,6 +46,6 @@ class RunFolder:
                 yield AsyncSqliteSaver(connection, serde=strict)
         except sqlite3.DatabaseError as error:
             raise SolverError(
-                f"{self.checkpoints} is damaged ({error}); delete it to start the question again: what was paid is kept "
-                f"in {self.path / 'calls'}"
+                f"{self.checkpoints} is damaged ({error}); delete it to start the question again: "
+                f"what was paid is kept in {self.path / 'calls'}"
             ) from error
