@@ -53,9 +53,8 @@ def _auto(picture: Picture, profile: str) -> Picture:
     repaired = asyncio.run(repair_picture(picture, profile=profile, report=say))
     if not repaired.changed:
         tried = ", ".join(dict.fromkeys(t.tool for t in repaired.work.tries))
-        say(
-            f"left alone: {f'nothing that was tried passed the verifier ({tried})' if tried else repaired.work.idle_because}"
-        )
+        untried = repaired.work.idle_because
+        say(f"left alone: {f'nothing that was tried passed the verifier ({tried})' if tried else untried}")
     return repaired.picture
 
 
