@@ -189,8 +189,7 @@ def main() -> None:
     print_false_alarms(outcomes)
     print_confusion(outcomes, 3 if 3 in options.severities else options.severities[0])
     print_parameters(outcomes)
-    name, picture = max(photographs(options), key=lambda pair: pair[1].width * pair[1].height)
-    print_time(picture)
+    print_time(max((picture for _, picture in photographs(options)), key=lambda p: p.width * p.height))
 
 
 if __name__ == "__main__":
