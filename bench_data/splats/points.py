@@ -70,7 +70,7 @@ def _touching_scale(points: NDArray[np.float32]) -> NDArray[np.float32]:
         raise BenchDataError("points_m are not all finite; drop the unknown ones first")
     nearest = min(_NEIGHBOURS, len(points) - 1)
     distances, _ = cKDTree(points).query(points, k=nearest + 1)
-    half = np.sqrt((distances[:, 1:] ** 2).mean(axis=1)) / 2
+    half = np.sqrt((np.asarray(distances)[:, 1:] ** 2).mean(axis=1)) / 2
     # Points that coincide would have no size.
     largest = max(_STRAY * float(np.median(half)), _SMALLEST_M)
     return np.asarray(np.clip(half, _SMALLEST_M, largest), dtype=np.float32)
