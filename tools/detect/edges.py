@@ -30,6 +30,9 @@ _LEVELS = 4
 _LEVEL_RANGE_PX = 2.2
 """Widest blur that one pyramid level measures well; above it the two gradients are too alike."""
 
+_MAX_LEVEL_SIGMA_PX = 5.0
+"""What is wider at its level is a ramp, whose width is not that of any blur."""
+
 _DIRECTIONS = 12
 _MIN_EDGES = 40
 _MIN_EDGES_PER_DIRECTION = 12
@@ -37,7 +40,7 @@ _EDGE_SHARE = 0.06
 _MIN_GRADIENT = 1.0
 """Grey levels per pixel of a pyramid level: weaker ones are rounding."""
 
-_MIN_NATIVE_GRADIENT = 0.5
+_MIN_NATIVE_GRADIENT = 0.8
 """Grey levels per pixel of the finest level: what is weaker is a ramp, not an edge, at any level."""
 
 
@@ -121,7 +124,8 @@ def _edge_points(luma: NDArray[np.float32], noise_std: float) -> _EdgePoints:
             break
         found = _level_points(level_luma, max(noise_std / 2**level, _MIN_NATIVE_GRADIENT * 2**level))
         if len(found.sigma_px) >= _MIN_EDGES or level == 0:
-            points = _EdgePoints(found.sigma_px * np.float32(2**level), found.normal_rad)
+            edges = found.sigma_px <= _MAX_LEVEL_SIGMA_PX
+            points = _EdgePoints(found.sigma_px[edges] * np.float32(2**level), found.normal_rad[edges])
             if len(found.sigma_px) and np.median(found.sigma_px) <= _LEVEL_RANGE_PX:
                 break
         height, width = level_luma.shape

@@ -35,6 +35,8 @@ _MIN_KNOT_GAP = 0.03
 """Share of the range between the outer knots below which two knots are one."""
 
 _LOWEST_FLOOR = 0.5
+# Clean calibration photographs stay below 0.01 here, and over-exposed ones of level 3 begin at 0.41.
+_LOWEST_FLOORS = {Stress.OVER_EXPOSURE: 0.35}
 _DRAWING_RATE_FACTOR = 5.0
 """Drawings may be accused five times as often as photographs: some really are flat, tinted or coded to pieces."""
 
@@ -138,7 +140,8 @@ def fit_score(stress: Stress, terms: Sequence[Term], table: TrainingTable) -> St
     rate = FALSE_ALARM_RATES.get(stress, FALSE_ALARM_RATES[None])
     clean = confidence[table.of_kind(SampleKind.CLEAN)]
     drawn = confidence[table.of_kind(SampleKind.DRAWING)]
-    floor = max(_LOWEST_FLOOR, _above_share(clean, rate), _above_share(drawn, _DRAWING_RATE_FACTOR * rate))
+    lowest = _LOWEST_FLOORS.get(stress, _LOWEST_FLOOR)
+    floor = max(lowest, _above_share(clean, rate), _above_share(drawn, _DRAWING_RATE_FACTOR * rate))
     design = _design(stress, terms, table)
     steps, thresholds = _fitted(design, table.severities(stress), table.weights(stress))
     curves, at = [], 0

@@ -27,7 +27,7 @@ _MIN_EDGES = 40
 """With fewer edge points a picture shows nothing that could be blurred, veiled or tinted: a flat colour, a smooth
 ramp."""
 
-_DARK_WHITE_LINEAR = 0.02
+_DARK_WHITE_LINEAR = 0.003
 """Without content only what is darker than this is called low light; any other plain colour is just a colour."""
 
 _BLURS = (Stress.DEFOCUS, Stress.MOTION_BLUR)

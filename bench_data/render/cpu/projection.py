@@ -132,6 +132,25 @@ def _fill_sh_basis(x: float, y: float, z: float, count: int, basis: NDArray[np.f
 
 
 @inlined
+def _write_ellipse(
+    xx: float,
+    xy: float,
+    yy: float,
+    det: float,
+    sigmas2: float,
+    radius_x: float,
+    radius_y: float,
+    records: NDArray[np.float32],
+    k: int,
+) -> None:
+    records[k, HALF_A], records[k, HALF_C] = -0.5 * LOG2_E * yy / det, -0.5 * LOG2_E * xx / det
+    records[k, B] = LOG2_E * xy / det
+    records[k, RADIUS_X], records[k, SLOPE] = radius_x, min(max(xy / xx, -FAR_PX), FAR_PX)
+    records[k, HALF_HEIGHT] = min(math.sqrt(sigmas2 * det / xx), FAR_PX)
+    records[k, TOP_X] = min(max(xy / yy * radius_y, -FAR_PX), FAR_PX)
+
+
+@inlined
 def _write_colour(
     sh: NDArray[np.float32], i: int, count: int, basis: NDArray[np.float32], records: NDArray[np.float32], k: int
 ) -> None:
@@ -216,13 +235,9 @@ def project_candidates(
                 continue
             boxes[k, 0], boxes[k, 1], boxes[k, 2], boxes[k, 3] = first_column, last_column, first_row, last_row
             records[k, MEAN_X], records[k, MEAN_Y] = u, v
-            records[k, HALF_A], records[k, B] = -0.5 * LOG2_E * yy / det, LOG2_E * xy / det
-            records[k, HALF_C], records[k, OPACITY] = -0.5 * LOG2_E * xx / det, opacity
-            records[k, RADIUS_X], records[k, SLOPE] = radius_x, min(max(xy / xx, -FAR_PX), FAR_PX)
-            records[k, HALF_HEIGHT] = min(math.sqrt(sigmas2 * det / xx), FAR_PX)
-            records[k, TOP_X] = min(max(xy / yy * radius_y, -FAR_PX), FAR_PX)
-            records[k, DEPTH] = z
+            records[k, OPACITY], records[k, DEPTH] = opacity, z
             records[k, LABEL] = labels[i] if labels.shape[0] > 0 else -1
+            _write_ellipse(xx, xy, yy, det, sigmas2, radius_x, radius_y, records, k)
             inverse = 1 / math.sqrt(dx * dx + dy * dy + dz * dz)
             _fill_sh_basis(dx * inverse, dy * inverse, dz * inverse, sh_count, basis)
             _write_colour(sh, i, sh_count, basis, records, k)
