@@ -1,4 +1,4 @@
-"""What the solver's repairs bring, per degradation and severity, on photographs that no threshold was set with.
+"""What the solver's repairs bring, per degradation and severity, on photographs that nothing was fitted on.
 
 Prints found and repaired counts, pooled PSNR and mean SSIM before and after, and the time of a repair as a ratio to one
 Gaussian blur of the same picture.

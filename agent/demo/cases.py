@@ -42,7 +42,7 @@ class Case:
 
 
 def stressed_cases() -> Iterator[Case]:
-    """Every stress on some of the photographs that no threshold was set with, each stress on others."""
+    """Every stress on some of the counted photographs, which nothing was fitted on, each stress on others."""
     photographs = package_photographs("counted")
     for place, (stress, right) in enumerate(STRESSES.items()):
         for step in range(_PHOTOGRAPHS_PER_STRESS):
