@@ -127,7 +127,7 @@ def compare(drawn: Frame, truth: Frame) -> None:
 def growth(counts: list[int], sizes: list[tuple[int, int]], threads: int) -> None:
     print(f"\ngrowth, {threads} threads")
     print(
-        f"  {'Gaussians':>10}{'size':>11}{'visible':>9}{'tile entries':>13}{'wall ms':>9}{'CPU ms':>8}"
+        f"  {'Gaussians':>10}{'size':>11}{'visible':>11}{'tile entries':>13}{'wall ms':>9}{'CPU ms':>8}"
         f"   {'project':>8}{'sort':>7}{'bin':>7}{'raster':>8} (CPU ms){'memory':>9}"
     )
     for count in counts:
@@ -155,7 +155,7 @@ def print_row(cloud: GaussianCloud, camera: Camera, threads: int) -> None:
         for stage, width in (("project", 8), ("sort", 7), ("bin", 7), ("raster", 8))
     )
     print(
-        f"  {len(cloud):>10,}{f'{camera.width}x{camera.height}':>11}{best.visible:>9,}{best.intersections:>13,}"
+        f"  {len(cloud):>10,}{f'{camera.width}x{camera.height}':>11}{best.visible:>11,}{best.intersections:>13,}"
         f"{1e3 * min(walls):>9.1f}{1e3 * sum(best.cpu_s.values()):>8.1f}   {stages}{'':9}{peak_mb:>6.0f} MB"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -52,8 +53,10 @@ def draw_frames(
     _prepare_kernels(extras=settings.instances or settings.median_depth)
     if len(cameras) <= 1 or workers == 1:
         from .cpu.frame import draw_frame
+        from .cpu.scratch import Scratch
 
-        return (finish(draw_frame(cloud, camera, settings, threads=workers)) for camera in cameras)
+        scratch = Scratch()
+        return (finish(draw_frame(cloud, camera, settings, threads=workers, scratch=scratch)) for camera in cameras)
     return _drawn_side_by_side(cloud, cameras, settings, min(workers, len(cameras)), finish)
 
 
@@ -75,9 +78,14 @@ def _drawn_side_by_side(
     finish: Callable[[Frame], T],
 ) -> Iterator[T]:
     from .cpu.frame import draw_frame
+    from .cpu.scratch import Scratch
+
+    own = threading.local()
 
     def draw(camera: Camera) -> T:
-        return finish(draw_frame(cloud, camera, settings, threads=1))
+        if not hasattr(own, "scratch"):
+            own.scratch = Scratch()
+        return finish(draw_frame(cloud, camera, settings, threads=1, scratch=own.scratch))
 
     waiting: deque[Future[T]] = deque()
     pool = ThreadPoolExecutor(workers, thread_name_prefix="seeworthy-render")

@@ -19,6 +19,7 @@ from .culling import BLOCK, find_candidates
 from .layout import MOST_LABELS, RECORD
 from .projection import CULLED, project_candidates
 from .raster import composite_tiles
+from .scratch import Scratch
 from .sorting import DIGITS, SHIFTS, count_digits, offsets_of_digits, scatter_by_digit
 from .view import view_of
 
@@ -49,18 +50,32 @@ class FrameCost:
 
 
 def draw_frame(
-    cloud: GaussianCloud, camera: Camera, settings: RenderSettings, *, threads: int, cost: FrameCost | None = None
+    cloud: GaussianCloud,
+    camera: Camera,
+    settings: RenderSettings,
+    *,
+    threads: int,
+    scratch: Scratch | None = None,
+    cost: FrameCost | None = None,
 ) -> Frame:
-    """Draws a cloud. The bytes of the result do not depend on the number of threads."""
+    """Draws a cloud. The bytes of the result do not depend on the number of threads.
+
+    Args:
+        cloud, camera, settings: as for `render`.
+        threads: how many work on the picture.
+        scratch: memory to use again, not shared with a picture that is drawn at the same time.
+        cost: filled with what the stages took.
+    """
     cost = cost if cost is not None else FrameCost()
+    scratch = scratch if scratch is not None else Scratch()
     cost.start()
     with Crew(threads) as crew:
         labels, ids = _labels(cloud, settings)
-        records, boxes, keys = _projected(cloud, labels, camera, settings, crew)
+        records, boxes, keys = _projected(cloud, labels, camera, settings, crew, scratch)
         cost.lap("project")
-        order = _depth_order(keys, crew)
+        order = _depth_order(keys, crew, scratch)
         cost.lap("sort")
-        starts, lists = _tile_lists(records, boxes, order, camera, crew)
+        starts, lists = _tile_lists(records, boxes, order, camera, crew, scratch)
         cost.lap("bin")
         frame = _composited(records, starts, lists, camera, settings, crew)
         cost.lap("raster")
@@ -83,12 +98,17 @@ def _labels(cloud: GaussianCloud, settings: RenderSettings) -> tuple[NDArray[np.
 
 
 def _projected(
-    cloud: GaussianCloud, labels: NDArray[np.int32], camera: Camera, settings: RenderSettings, crew: Crew
+    cloud: GaussianCloud,
+    labels: NDArray[np.int32],
+    camera: Camera,
+    settings: RenderSettings,
+    crew: Crew,
+    scratch: Scratch,
 ) -> tuple[NDArray[np.float32], NDArray[np.uint16], NDArray[np.uint32]]:
     """Records (candidates, 16), boxes of tiles (candidates, 4) and their sorting keys (candidates,)."""
     view, fisheye = view_of(camera, settings), camera.model == "fisheye"
     blocks = -(-len(cloud) // BLOCK)
-    candidates, counts = np.empty(len(cloud), np.int32), np.zeros(blocks, np.int64)
+    candidates, counts = scratch.array("candidates", (len(cloud),), np.int32), np.zeros(blocks, np.int64)
     counter = np.zeros(1, np.int64)
     crew.each(
         lambda part: find_candidates(
@@ -96,8 +116,9 @@ def _projected(
         )
     )
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    records, keys = np.empty((starts[-1], RECORD), np.float32), np.empty(starts[-1], np.uint32)
-    boxes = np.empty((starts[-1], 4), np.uint16)
+    found = int(starts[-1])
+    records = scratch.array("records", (found, RECORD), np.float32)
+    boxes, keys = scratch.array("boxes", (found, 4), np.uint16), scratch.array("keys", (found,), np.uint32)
     degree = cloud.sh_degree if settings.sh_degree is None else min(settings.sh_degree, cloud.sh_degree)
     sh = cloud.sh.reshape(len(cloud), 3 * cloud.sh.shape[1])
     next_block = np.zeros(1, np.int64)
@@ -110,13 +131,13 @@ def _projected(
     return records, boxes, keys
 
 
-def _depth_order(keys: NDArray[np.uint32], crew: Crew) -> NDArray[np.int32]:
+def _depth_order(keys: NDArray[np.uint32], crew: Crew, scratch: Scratch) -> NDArray[np.int32]:
     """Rows of the visible records, near to far; equal depths in the order of the cloud."""
     parts = crew.size if len(keys) >= _SMALL else 1
-    order, spare = np.empty(len(keys), np.int32), np.empty(len(keys), np.int32)
+    order, spare = (scratch.array(name, (len(keys),), np.int32) for name in ("order", "spare order"))
     counts = np.empty((parts, DIGITS), np.int64)
     visible = int(np.count_nonzero(keys != CULLED))
-    other = np.empty_like(keys)
+    other = scratch.array("spare keys", (len(keys),), np.uint32)
     for shift in SHIFTS:
         _in_parts(crew, parts, len(keys), lambda p, a, b: count_digits(keys, a, b, shift, counts[p]))  # noqa: B023
         offsets_of_digits(counts)
@@ -131,7 +152,12 @@ def _depth_order(keys: NDArray[np.uint32], crew: Crew) -> NDArray[np.int32]:
 
 
 def _tile_lists(
-    records: NDArray[np.float32], boxes: NDArray[np.uint16], order: NDArray[np.int32], camera: Camera, crew: Crew
+    records: NDArray[np.float32],
+    boxes: NDArray[np.uint16],
+    order: NDArray[np.int32],
+    camera: Camera,
+    crew: Crew,
+    scratch: Scratch,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Limits of the tiles' lists (tiles + 1,), and the lists of records, each in depth order."""
     width, height = camera.width, camera.height
@@ -143,7 +169,7 @@ def _tile_lists(
         crew, parts, len(order), lambda p, a, b: count_tiles(records, boxes, order, a, b, width, height, counts[p])
     )
     offsets_of_tiles(counts, starts)
-    lists = np.empty(starts[-1], np.int32)
+    lists = scratch.array("lists", (int(starts[-1]),), np.int32)
     _in_parts(
         crew,
         parts,
