@@ -47,6 +47,8 @@ class ExposureStatistics:
         median_linear, mean_linear: of luminance, 0 to 1.
         key_linear: log-average luminance, the "key" of Reinhard et al., "Photographic tone reproduction" (2002), eq. 1.
         black_srgb, white_srgb: 1st and 99th percentile of luma, 0 to 1.
+        peak_srgb: 99.9th percentile of the brightest channel on the copy of 640 px, where thin print and small lamps
+            are still there.
         shadow_srgb: 10th percentile of luma. A long exposure lifts it; white paper around black print does not.
         all_clipped, any_clipped: share of pixels at white in all channels, in at least one.
         nearly_clipped: share of pixels just below white (luma 0.85 to 0.99): the ramp into a blown highlight.
@@ -67,6 +69,7 @@ class ExposureStatistics:
     key_linear: float
     black_srgb: float
     white_srgb: float
+    peak_srgb: float
     shadow_srgb: float
     all_clipped: float
     any_clipped: float
@@ -102,6 +105,7 @@ def measure_exposure(views: PictureViews) -> ExposureStatistics:
         key_linear=float(np.exp(np.log(luminance + _DARKEST).mean()) - _DARKEST),
         black_srgb=float(black),
         white_srgb=float(white),
+        peak_srgb=float(np.percentile(views.fine_brightest, 99.9)) / 255,
         shadow_srgb=float(shadow_level),
         all_clipped=float(clipped.mean()),
         any_clipped=float((brightest >= _CLIPPED_HIGH).mean()),

@@ -35,8 +35,10 @@ _MIN_KNOT_GAP = 0.03
 """Share of the range between the outer knots below which two knots are one."""
 
 _LOWEST_FLOOR = 0.5
-# Clean calibration photographs stay below 0.01 here, and over-exposed ones of level 3 begin at 0.41.
-_LOWEST_FLOORS = {Stress.OVER_EXPOSURE: 0.35}
+_LOWEST_FLOORS = {Stress.OVER_EXPOSURE: 0.3}
+"""A dark scene at four times its light is a normal picture, so over-exposure never gets the confidence of the
+others; what is accused wrongly is still held by its false-alarm rate."""
+
 _DRAWING_RATE_FACTOR = 5.0
 """Drawings may be accused five times as often as photographs: some really are flat, tinted or coded to pieces."""
 

@@ -15,10 +15,10 @@ __all__ = ["FALSE_ALARM_RATES", "PLAN", "Term"]
 
 FALSE_ALARM_RATES: Mapping[Stress | None, float] = {
     None: 0.003,
-    Stress.OVER_EXPOSURE: 0.025,
-    Stress.LOCAL_OVEREXPOSURE: 0.008,
+    Stress.OVER_EXPOSURE: 0.035,
+    Stress.LOCAL_OVEREXPOSURE: 0.005,
     Stress.LOCAL_UNDEREXPOSURE: 0.004,
-    Stress.COLOUR_CAST: 0.008,
+    Stress.COLOUR_CAST: 0.004,
 }
 """Share of clean pictures that may be accused of a stress, None for all not listed. White paper and a blown sky, a
 lit stage and deep shade, a sunset and a cast differ by what is meant, not by pixels, so those four get more of the
@@ -48,7 +48,7 @@ PLAN: Mapping[Stress, tuple[Term, ...]] = {
     Stress.LOW_LIGHT: _terms(
         """
         -:exposure.white_linear|log -:exposure.median_linear|log -:exposure.key_linear|log -:exposure.white_srgb
-        +:exposure.dark_patch_share -:exposure.tile_spread_stops
+        +:exposure.dark_patch_share -:exposure.tile_spread_stops -:exposure.peak_srgb
         """
     ),
     Stress.OVER_EXPOSURE: _terms(

@@ -145,15 +145,7 @@ NOTHING_WRONG: dict[str, Image.Image] = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason="a dark screen is read as mild low light"))
-        if name == "terminal"
-        else name
-        for name in sorted(NOTHING_WRONG)
-    ],
-)
+@pytest.mark.parametrize("name", sorted(NOTHING_WRONG))
 def test_nothing_is_wrong_with_drawings_and_plain_colours(name: str) -> None:
     assert detect_by_statistics(Picture(np.asarray(NOTHING_WRONG[name]))).findings == ()
 
