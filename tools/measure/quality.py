@@ -78,7 +78,8 @@ class QualityComparison(BaseModel):
     Attributes:
         before, after: the reports.
         treated: the parts that the treated stress spoils.
-        gain: rise of the natural logarithm of the score; 0 = as good as before.
+        gain: rise of the natural logarithm of the score, 0 = as good as before; with what the score cannot see of the
+            treated stress (a cast, dark or glaring patches), and without naturalness where blur was treated.
         treated_gain: the share of it that the treated parts brought.
         change: how much was changed at all: 0 = nothing, 1 = no structure is alike (1 - SSIM of the two).
         improved: the gain is worth the change, and it lies in the treated parts.
@@ -121,8 +122,7 @@ def compare_quality(
 
     There must have been something to treat, in the parts that the stress spoils; the gain has to exceed a threshold
     that grows with how much was changed, and it must lie in those parts. Sharpening that adds halos or noise is
-    refused.
-    Without a stress that spoils any part, the whole gain counts.
+    refused. Without a stress that spoils any part, the whole gain counts.
 
     Args:
         before_srgb, after_srgb: (H, W, 3) float32 in [0, 1] (or uint8) of one size.
