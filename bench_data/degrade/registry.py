@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from ..cameras import Camera
 from ..errors import BenchDataError
 from ..registry import Registry
 from ..stress import Stress
@@ -75,10 +76,15 @@ class SceneLight:
     Args:
         image_linear: (H, W, 3) float32, linear light, 1 = display white; may exceed 1 before the sensor. Read-only.
         depth_m: (H, W) float32, depth along the optical axis in metres, NaN = unknown; None when there is none.
+        camera: that drew the picture, for the angle of view; None for a photograph, whose camera is not known.
+        far_m: the depth that counts as far in this scene (its 95th percentile), shared by all its views; None to take
+            it from the picture's own depth.
     """
 
     image_linear: NDArray[np.float32]
     depth_m: NDArray[np.float32] | None = None
+    camera: Camera | None = None
+    far_m: float | None = None
 
 
 @dataclass(frozen=True)
