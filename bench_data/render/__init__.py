@@ -7,7 +7,7 @@ both are compared with. None is imported before it draws.
 from .exposure import POSES, Exposure, exposure_ends, exposure_weights, render_exposure
 from .rendering import render, render_many
 from .result import Render
-from .settings import Defocus, RenderSettings
+from .settings import Defocus, RenderSettings, TangentLimits
 
 __all__ = [
     "POSES",
@@ -15,6 +15,7 @@ __all__ = [
     "Exposure",
     "Render",
     "RenderSettings",
+    "TangentLimits",
     "exposure_ends",
     "exposure_weights",
     "render",

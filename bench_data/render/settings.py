@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..cameras import Camera
 from ..errors import BenchDataError
 
-__all__ = ["ALPHA_MIN", "LOW_PASS_PX2", "MAX_ALPHA", "MIN_TRANSMITTANCE", "TANGENT_MARGIN", "Defocus", "RenderSettings"]
+__all__ = [
+    "ALPHA_MIN",
+    "LOW_PASS_PX2",
+    "MAX_ALPHA",
+    "MIN_TRANSMITTANCE",
+    "TANGENT_MARGIN",
+    "Defocus",
+    "RenderSettings",
+    "TangentLimits",
+]
 
 LOW_PASS_PX2 = 0.3
 """Added to the variance of every projected Gaussian, as in Kerbl et al. 2023: none is smaller than about a pixel."""
@@ -22,6 +32,26 @@ MIN_TRANSMITTANCE = 1e-4
 ALPHA_MIN = 1 / 255
 MAX_ALPHA = 0.999
 """gsplat 1.5's limits of one Gaussian's alpha; gsplat 1.6 and the original code have 0.99."""
+
+
+class TangentLimits(NamedTuple):
+    """x / z and y / z are kept between these where a pinhole is linearised."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @classmethod
+    def of(cls, camera: Camera) -> TangentLimits:
+        """Those of a whole picture: its borders, and `TANGENT_MARGIN` of its size beyond."""
+        margin_x, margin_y = TANGENT_MARGIN * camera.width / camera.fx, TANGENT_MARGIN * camera.height / camera.fy
+        return cls(
+            left=-camera.cx / camera.fx - margin_x,
+            right=(camera.width - camera.cx) / camera.fx + margin_x,
+            top=-camera.cy / camera.fy - margin_y,
+            bottom=(camera.height - camera.cy) / camera.fy + margin_y,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +86,11 @@ class Defocus:
 
 @dataclass(frozen=True, kw_only=True)
 class RenderSettings:
-    """Checked settings of a picture; the arguments of `render` explain them."""
+    """Checked settings of a picture; the arguments of `render` explain them.
+
+    ``tangent_limits`` are those of the whole picture where the camera shows only some rows of it, so that the rows look
+    as they do there; None for those of the camera itself.
+    """
 
     defocus: Defocus | None = None
     background: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -66,6 +100,7 @@ class RenderSettings:
     alpha_min: float = ALPHA_MIN
     instances: bool = False
     median_depth: bool = False
+    tangent_limits: TangentLimits | None = None
 
     def __post_init__(self) -> None:
         if len(self.background) != 3 or not all(0 <= value <= 1 for value in self.background):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..cameras import Camera
 from ..splats import GaussianCloud
-from .settings import LOW_PASS_PX2, TANGENT_MARGIN, Defocus, RenderSettings
+from .settings import LOW_PASS_PX2, Defocus, RenderSettings, TangentLimits
 
 if TYPE_CHECKING:
     import torch
@@ -75,7 +75,7 @@ def project(cloud: CloudTensors, camera: Camera, settings: RenderSettings) -> Pr
         means_px, J, in_circle = _fisheye(x, y, z_safe, camera)
         imaged = imaged & in_circle
     else:
-        means_px, J = _pinhole(x, y, z_safe, camera)
+        means_px, J = _pinhole(x, y, z_safe, camera, settings.tangent_limits or TangentLimits.of(camera))
     M = J @ R @ (_rotations(cloud.quats_wxyz) * cloud.scales[:, None, :])
     sharp = M @ M.transpose(-1, -2)
     xx, xy, yy = sharp[:, 0, 0], sharp[:, 0, 1], sharp[:, 1, 1]
@@ -107,13 +107,12 @@ def project(cloud: CloudTensors, camera: Camera, settings: RenderSettings) -> Pr
     )
 
 
-def _pinhole(x: Tensor, y: Tensor, z: Tensor, camera: Camera) -> tuple[Tensor, Tensor]:
+def _pinhole(x: Tensor, y: Tensor, z: Tensor, camera: Camera, limits: TangentLimits) -> tuple[Tensor, Tensor]:
     """Pixels (N, 2) and Jacobian (N, 2, 3), which is taken no farther outside the picture than gsplat does."""
     import torch
 
-    margin_x, margin_y = TANGENT_MARGIN * camera.width / camera.fx, TANGENT_MARGIN * camera.height / camera.fy
-    tx = torch.clamp(x / z, -camera.cx / camera.fx - margin_x, (camera.width - camera.cx) / camera.fx + margin_x)
-    ty = torch.clamp(y / z, -camera.cy / camera.fy - margin_y, (camera.height - camera.cy) / camera.fy + margin_y)
+    tx = torch.clamp(x / z, limits.left, limits.right)
+    ty = torch.clamp(y / z, limits.top, limits.bottom)
     zero = torch.zeros_like(z)
     rows = [camera.fx / z, zero, -camera.fx * tx / z, zero, camera.fy / z, -camera.fy * ty / z]
     means_px = torch.stack([camera.fx * x / z + camera.cx, camera.fy * y / z + camera.cy], -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...cameras import Camera
-from ..settings import LOW_PASS_PX2, TANGENT_MARGIN, RenderSettings
+from ..settings import LOW_PASS_PX2, RenderSettings, TangentLimits
 
 __all__ = ["View", "view_of"]
 
@@ -56,7 +56,7 @@ class View(NamedTuple):
 
 def view_of(camera: Camera, settings: RenderSettings) -> View:
     """The numbers of one camera under these settings."""
-    margin_x, margin_y = TANGENT_MARGIN * camera.width / camera.fx, TANGENT_MARGIN * camera.height / camera.fy
+    limits = settings.tangent_limits or TangentLimits.of(camera)
     lens = settings.defocus
     R, centre_m = camera.camera_from_world[:3, :3], camera.centre_m
     return View(
@@ -85,10 +85,10 @@ def view_of(camera: Camera, settings: RenderSettings) -> View:
         k3=camera.distortion[2],
         k4=camera.distortion[3],
         theta_limit_rad=camera.theta_limit_rad,
-        left=-camera.cx / camera.fx - margin_x,
-        right=(camera.width - camera.cx) / camera.fx + margin_x,
-        top=-camera.cy / camera.fy - margin_y,
-        bottom=(camera.height - camera.cy) / camera.fy + margin_y,
+        left=limits.left,
+        right=limits.right,
+        top=limits.top,
+        bottom=limits.bottom,
         aperture_px=lens.aperture_px if lens else 0.0,
         focus_m=lens.focus_m if lens else 1.0,
         largest_coc_px=lens.largest_coc_px(camera) if lens else 0.0,

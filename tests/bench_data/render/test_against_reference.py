@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from seeworthy.bench_data.cameras import Camera
-from seeworthy.bench_data.render import Defocus, Render, RenderSettings, render
+from seeworthy.bench_data.render import Defocus, Render, RenderSettings, TangentLimits, render, render_many
 from seeworthy.bench_data.render.reference import composite
 from seeworthy.bench_data.render.torch_projection import cloud_tensors, project
 from seeworthy.bench_data.splats import GaussianCloud
@@ -126,3 +126,16 @@ def test_extras_change_nothing_else(pair: tuple[Render, Render], request: pytest
     assert plain.depth_m.tobytes() == drawn.depth_m.tobytes()
     assert plain.instance_ids is None
     assert plain.median_depth_m is None
+
+
+@pytest.mark.parametrize("engine", ["numba", "reference"])
+def test_rows_of_a_picture_look_as_in_the_whole(engine: str) -> None:
+    # Large Gaussians whose middle is far outside the rows: a pinhole of these rows alone would linearise otherwise.
+    cloud, camera = furnished_room(300), a_camera(48, 36)
+    whole = next(render_many(cloud, [camera], RenderSettings(), engine=engine, threads=1))
+    settings = RenderSettings(tangent_limits=TangentLimits.of(camera))
+    rows = next(render_many(cloud, [camera.cropped(0, 14, 48, 3)], settings, engine=engine, threads=1))
+    apart = np.abs(rows.image_srgb - whole.image_srgb[14:17])
+    assert np.quantile(apart, 0.99) < 1e-5 and apart.max() < 5e-3
+    alone = next(render_many(cloud, [camera.cropped(0, 14, 48, 3)], RenderSettings(), engine=engine, threads=1))
+    assert np.abs(alone.image_srgb - whole.image_srgb[14:17]).max() > 10 * apart.max()
