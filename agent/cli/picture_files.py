@@ -1,0 +1,97 @@
+"""Pictures in and out of the commands: which files, which names, and the same mode where the format can hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .common import UsageError
+
+if TYPE_CHECKING:
+    from ...bench_data.images import Picture
+
+__all__ = ["PICTURE_SUFFIXES", "READ_SUFFIXES", "check_writable", "is_grey_file", "pictures_in", "write_picture"]
+
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
+"""What pictures can be written to. JPEG at quality 95 without chroma subsampling, WebP without loss."""
+
+READ_SUFFIXES = (*PICTURE_SUFFIXES, ".gif", ".ppm", ".pgm", ".pnm", ".avif")
+"""What counts as a picture in a folder."""
+
+_GREY_MODES = ("1", "L", "LA", "La", "I", "F", "I;16", "I;16B", "I;16L", "I;16N")
+
+
+def pictures_in(inputs: Sequence[str]) -> list[Path]:
+    """The files that are meant: files as given, and of a folder the pictures that lie in it, by name.
+
+    Raises:
+        UsageError: a folder without pictures, or the same file twice.
+    """
+    found: list[Path] = []
+    for given in inputs:
+        place = Path(given)
+        if not place.is_dir():
+            found.append(place)
+            continue
+        inside = sorted(p for p in place.iterdir() if p.suffix.lower() in READ_SUFFIXES and not p.name.startswith("."))
+        if not inside:
+            raise UsageError(f"{given} holds no pictures; they are told by their suffix ({', '.join(READ_SUFFIXES)})")
+        found += inside
+    seen: set[Path] = set()
+    for place in found:
+        real = place.resolve()
+        if real in seen:
+            raise UsageError(f"{place} is given twice")
+        seen.add(real)
+    return found
+
+
+def is_grey_file(place: Path) -> bool:
+    """True when the file holds one channel of brightness; of no picture at all it is false."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(place) as image:
+            return image.mode in _GREY_MODES
+    except (OSError, UnidentifiedImageError, Image.DecompressionBombError):
+        return False  # the loader, which reads more formats and has limits of its own, says what is wrong
+
+
+def check_writable(out: Path, inputs: Sequence[Path], *, force: bool) -> None:
+    """Refuses names that cannot be written, and those of inputs, which would be lost.
+
+    Raises:
+        UsageError: with what to do instead.
+    """
+    if out.suffix.lower() not in PICTURE_SUFFIXES:
+        raise UsageError(f"cannot write {out}: the name must end in {', '.join(PICTURE_SUFFIXES)}")
+    if out.is_dir():
+        raise UsageError(f"cannot write {out}: it is a folder")
+    real = out.resolve()
+    if not force and any(real == place.resolve() for place in inputs):
+        raise UsageError(f"cannot write {out}: it is the input, which would be lost; choose another name, or --force")
+
+
+def write_picture(picture: Picture, out: Path, *, grey: bool = False) -> None:
+    """Writes a picture in the format that the name says.
+
+    Args:
+        picture: what to write.
+        out: ends in one of `PICTURE_SUFFIXES`.
+        grey: write one channel, the green one. The input had three alike, so green is what a camera without colours
+            sees: its noise is that of one channel, not the mean of three.
+    """
+    from PIL import Image
+
+    pixels = picture.image_srgb_u8[..., 1] if grey else picture.image_srgb_u8
+    image = Image.fromarray(pixels)
+    suffix = out.suffix.lower()
+    if suffix in (".jpg", ".jpeg"):
+        image.save(out, format="JPEG", quality=95, subsampling=0)
+    elif suffix == ".webp":
+        image.save(out, format="WEBP", lossless=True)
+    elif suffix == ".png":
+        image.save(out, format="PNG", compress_level=4)
+    else:
+        image.save(out)
