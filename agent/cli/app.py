@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import degrade, detect, doctor, models, rectify, render, replies, scene, solve, tools
+from . import degrade, detect, doctor, fit, models, rectify, render, replies, scene, solve, tools
 
 __all__ = ["build_app"]
 
@@ -22,7 +22,15 @@ def build_app() -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
-    for command in (solve.solve, detect.detect, degrade.degrade, rectify.rectify, render.render, doctor.doctor):
+    for command in (
+        solve.solve,
+        detect.detect,
+        degrade.degrade,
+        rectify.rectify,
+        render.render,
+        fit.fit,
+        doctor.doctor,
+    ):
         app.command()(command)
     app.add_typer(tools.app, name="tools")
     app.add_typer(models.app, name="models")

@@ -24,7 +24,7 @@ from .colmap_records import ColmapCamera, ColmapImage, ColmapPoints
 from .colmap_text import cameras_from_text, images_from_text, points_from_text
 from .named import NamedCamera
 
-__all__ = ["read_colmap", "read_colmap_points", "write_colmap"]
+__all__ = ["named_camera", "read_colmap", "read_colmap_points", "read_colmap_records", "write_colmap"]
 
 _PINHOLES = {"SIMPLE_PINHOLE": 1, "PINHOLE": 2, "SIMPLE_RADIAL": 1, "RADIAL": 1, "OPENCV": 2, "FULL_OPENCV": 2}
 _FISHEYES = {
@@ -44,6 +44,16 @@ def read_colmap(folder: str | os.PathLike[str]) -> tuple[NamedCamera, ...]:
         BenchDataError: a missing, damaged or cut-off file, an unknown camera id, or a camera model that has lens
             distortion other than the equidistant fisheye's.
     """
+    cameras, images = read_colmap_records(folder)
+    return tuple(named_camera(image, cameras) for image in sorted(images, key=lambda image: image.name))
+
+
+def read_colmap_records(folder: str | os.PathLike[str]) -> tuple[dict[int, ColmapCamera], list[ColmapImage]]:
+    """Cameras by id, and pictures, as a model's files hold them: with whatever lens distortion they have.
+
+    Raises:
+        BenchDataError: a missing, damaged or cut-off file.
+    """
     place = Path(folder)
     if _kind(place, "cameras") == ".bin":
         cameras = cameras_from_bytes(_bytes(place / "cameras.bin"), "cameras.bin")
@@ -51,8 +61,7 @@ def read_colmap(folder: str | os.PathLike[str]) -> tuple[NamedCamera, ...]:
     else:
         cameras = cameras_from_text(_text(place / "cameras.txt"), "cameras.txt")
         images = images_from_text(_text(place / "images.txt"), "images.txt")
-    by_id = {camera.camera_id: camera for camera in cameras}
-    return tuple(_named(image, by_id) for image in sorted(images, key=lambda image: image.name))
+    return {camera.camera_id: camera for camera in cameras}, images
 
 
 def read_colmap_points(folder: str | os.PathLike[str]) -> ColmapPoints:
@@ -100,7 +109,12 @@ def _camera_line(camera: Camera) -> str:
     return f"{model} {camera.width} {camera.height} " + " ".join(map(repr, numbers))
 
 
-def _named(image: ColmapImage, cameras: dict[int, ColmapCamera]) -> NamedCamera:
+def named_camera(image: ColmapImage, cameras: dict[int, ColmapCamera]) -> NamedCamera:
+    """A picture's record in this project's conventions.
+
+    Raises:
+        BenchDataError: an unknown camera id, a pose that is not rigid, or lens distortion that `Camera` does not have.
+    """
     where = f"the picture {image.name!r} of the COLMAP model"
     if image.camera_id not in cameras:
         raise BenchDataError(f"{where} names the camera {image.camera_id}, which cameras does not hold")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-__all__ = ["CloudTensors", "Projected", "cloud_tensors", "project"]
+__all__ = ["CloudTensors", "Projected", "cloud_tensors", "project", "rotations_of"]
 
 
 class CloudTensors(NamedTuple):
@@ -76,7 +76,7 @@ def project(cloud: CloudTensors, camera: Camera, settings: RenderSettings) -> Pr
         imaged = imaged & in_circle
     else:
         means_px, J = _pinhole(x, y, z_safe, camera, settings.tangent_limits or TangentLimits.of(camera))
-    M = J @ R @ (_rotations(cloud.quats_wxyz) * cloud.scales[:, None, :])
+    M = J @ R @ (rotations_of(cloud.quats_wxyz) * cloud.scales[:, None, :])
     sharp = M @ M.transpose(-1, -2)
     xx, xy, yy = sharp[:, 0, 0], sharp[:, 0, 1], sharp[:, 1, 1]
     opacities = cloud.opacities
@@ -157,7 +157,7 @@ def _circle_of_confusion_px(z: Tensor, lens: Defocus, camera: Camera) -> Tensor:
     return torch.clamp(lens.aperture_px * torch.abs(z - lens.focus_m) / z, max=lens.largest_coc_px(camera))
 
 
-def _rotations(quats_wxyz: Tensor) -> Tensor:
+def rotations_of(quats_wxyz: Tensor) -> Tensor:
     """(N, 3, 3), columns are the Gaussians' own axes in the world."""
     import torch
 

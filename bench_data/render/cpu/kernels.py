@@ -25,7 +25,20 @@ from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-__all__ = ["KERNELS", "bits_from_float", "float_from_bits", "inlined", "kernel", "prefetch", "take_next", "truncated"]
+__all__ = [
+    "KERNELS",
+    "SourceAwareCache",
+    "bits_from_float",
+    "compiled_kernel",
+    "float_from_bits",
+    "hash_of_sources",
+    "inlined",
+    "kernel",
+    "power_of_two",
+    "prefetch",
+    "take_next",
+    "truncated",
+]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -36,23 +49,23 @@ _cgutils: Any = cgutils
 _FLOAT, _I32, _I64 = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 
 
-def _hash_of_sources() -> str:
-    """Hash of everything that kernels are made from."""
+def hash_of_sources(*more: Path) -> str:
+    """Hash of everything that kernels are made from: the files of this folder, and ``more``."""
     sha = hashlib.sha256()
     here = Path(__file__).parent
-    for file in [*sorted(here.glob("*.py")), here.parent / "settings.py"]:
+    for file in [*sorted(here.glob("*.py")), here.parent / "settings.py", *more]:
         sha.update(file.read_bytes())
     return sha.hexdigest()
 
 
-class _SourceAwareCache(FunctionCache):
+class SourceAwareCache(FunctionCache):
     """numba's cache on disk, which by itself notices changes of the file that defines a kernel only.
 
     A constant or an inlined function of another file would go unseen, and two kernels that disagree about the layout of
     a record draw nonsense.
     """
 
-    sources = _hash_of_sources()
+    sources = hash_of_sources()
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         own_file: tuple[Any, ...] = super()._index_key(sig, codegen)  # type: ignore[no-untyped-call, unused-ignore]
@@ -61,12 +74,17 @@ class _SourceAwareCache(FunctionCache):
 
 def kernel(function: F) -> F:
     """A compiled function that Python calls: float maths may be reordered, and nothing is checked."""
+    return compiled_kernel(function, SourceAwareCache, KERNELS)
+
+
+def compiled_kernel(function: F, cache: type[FunctionCache], registry: list[Any]) -> F:
+    """As `kernel`, for kernels elsewhere: their cache must know what they are made from; they join their own list."""
     compiled: Any = njit(nogil=True, fastmath=True, error_model="numpy")(function)
     try:
-        compiled._cache = _SourceAwareCache(function)  # type: ignore[no-untyped-call, unused-ignore]
+        compiled._cache = cache(function)  # type: ignore[no-untyped-call, unused-ignore]
     except RuntimeError as error:  # numba found no folder that it may write to
-        warnings.warn(f"{error}; each process compiles anew, set NUMBA_CACHE_DIR to a folder", stacklevel=2)
-    KERNELS.append(compiled)
+        warnings.warn(f"{error}; each process compiles anew, set NUMBA_CACHE_DIR to a folder", stacklevel=3)
+    registry.append(compiled)
     return cast(F, compiled)
 
 
@@ -128,3 +146,18 @@ take_next = cast(Callable[[NDArray[np.int64]], int], _take_next)
 
 prefetch = cast(Callable[[NDArray[Any], int | np.integer[Any], int], None], _prefetch)
 """Asks for the cache line at (row, column) of a matrix to come. Waiting for random rows costs more than their use."""
+
+
+@inlined
+def power_of_two(x: np.float32) -> np.float32:
+    """2^x for x in [-115, 0] to 1e-7: exponent bits and a polynomial, because math.exp does not vectorise."""
+    n = truncated(x - np.float32(0.5))
+    f = x - np.float32(n)
+    p = np.float32(1.535336188319500e-4)
+    p = p * f + np.float32(1.339887440266574e-3)
+    p = p * f + np.float32(9.618437357674640e-3)
+    p = p * f + np.float32(5.550332471162809e-2)
+    p = p * f + np.float32(2.402264791363012e-1)
+    p = p * f + np.float32(6.931472028550421e-1)
+    p = p * f + np.float32(1.0)
+    return float_from_bits(bits_from_float(p) + (n << np.int32(23)))

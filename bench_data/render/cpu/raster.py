@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..settings import MIN_TRANSMITTANCE
 from .binning import TILE
 from .ellipse import SLACK_PX, rows_of_ellipse
-from .kernels import bits_from_float, float_from_bits, inlined, kernel, prefetch, take_next, truncated
+from .kernels import inlined, kernel, power_of_two, prefetch, take_next
 from .layout import (
     BLUE,
     DEPTH,
@@ -36,7 +36,7 @@ from .layout import (
     B,
 )
 
-__all__ = ["LANES", "composite_tiles"]
+__all__ = ["BLOCKS", "LANES", "STRIDE", "composite_tiles", "within_tile"]
 
 f4 = np.float32
 ZERO, HALF, ONE = f4(0), f4(0.5), f4(1)
@@ -60,21 +60,6 @@ NOBODY = f4(-2)
 
 CHECK_EVERY = 16
 AHEAD = 8
-
-
-@inlined
-def _power_of_two(x: np.float32) -> np.float32:
-    """2^x for x in [-115, 0] to 1e-7: exponent bits and a polynomial, because math.exp does not vectorise."""
-    n = truncated(x - HALF)
-    f = x - f4(n)
-    p = f4(1.535336188319500e-4)
-    p = p * f + f4(1.339887440266574e-3)
-    p = p * f + f4(9.618437357674640e-3)
-    p = p * f + f4(5.550332471162809e-2)
-    p = p * f + f4(2.402264791363012e-1)
-    p = p * f + f4(6.931472028550421e-1)
-    p = p * f + f4(1.0)
-    return float_from_bits(bits_from_float(p) + (n << np.int32(23)))
 
 
 @inlined
@@ -108,7 +93,7 @@ def _add_block(
         i = at + lane
         dx = dx0 + f4(np.int32(lane))
         power = (half_a * dx + b_dy) * dx + c_dy2
-        alpha = min(max_alpha, opacity * _power_of_two(max(power, f4(-115.0))))
+        alpha = min(max_alpha, opacity * power_of_two(max(power, f4(-115.0))))
         alpha = alpha if (power <= ZERO) & (alpha >= alpha_min) else ZERO
         before = state[np.uint64(i)]
         after = before * (ONE - alpha)
@@ -140,7 +125,7 @@ def _add_block(
 
 
 @inlined
-def _within(low: np.float32, high: np.float32, count: int) -> tuple[int, int]:
+def within_tile(low: np.float32, high: np.float32, count: int) -> tuple[int, int]:
     """(first, last) whole number in [low, high] and in 0 .. count - 1."""
     first = int(np.ceil(min(max(low, ZERO), f4(TILE))))
     return first, int(np.floor(min(max(high, -ONE), f4(np.int32(count - 1)))))
@@ -249,12 +234,12 @@ def composite_tiles(
             radius_x, slope = records[at, RADIUS_X], records[at, SLOPE]
             half_height, top_x = records[at, HALF_HEIGHT], records[at, TOP_X]
             reach = radius_x + SLACK_PX
-            first_column, last_column = _within(mx - reach, mx + reach, columns)
+            first_column, last_column = within_tile(mx - reach, mx + reach, columns)
             first_strip, last_strip = first_column // LANES, last_column // LANES
             for strip in range(first_strip, last_strip + 1):
                 dx0 = f4(np.int32(strip * LANES)) - mx
                 least, most = rows_of_ellipse(dx0, dx0 + f4(LANES - 1), radius_x, slope, half_height, top_x)
-                first_row, last_row = _within(my + least, my + most, rows)
+                first_row, last_row = within_tile(my + least, my + most, rows)
                 for y in range(first_row, last_row + 1):
                     block = strip * TILE + y
                     if is_open[np.uint64(block)]:

@@ -20,15 +20,15 @@ def test_a_change_of_any_source_changes_the_key(tmp_path: Path, monkeypatch: pyt
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(package.parent / "settings.py", copy.parent)
     monkeypatch.setattr(kernels, "__file__", str(copy / "kernels.py"))
-    unchanged = kernels._hash_of_sources()
-    assert unchanged == kernels._SourceAwareCache.sources
+    unchanged = kernels.hash_of_sources()
+    assert unchanged == kernels.SourceAwareCache.sources
     for name in ("layout.py", "ellipse.py", "../settings.py"):
         file = copy / name
         text = file.read_text()
         file.write_text(text + "\n")
-        assert kernels._hash_of_sources() != unchanged, name
+        assert kernels.hash_of_sources() != unchanged, name
         file.write_text(text)
-    assert kernels._hash_of_sources() == unchanged
+    assert kernels.hash_of_sources() == unchanged
 
 
 def test_every_kernel_keeps_its_code_under_that_key() -> None:
@@ -36,7 +36,7 @@ def test_every_kernel_keeps_its_code_under_that_key() -> None:
     for compiled in kernels.KERNELS:
         (signature, *_) = compiled.signatures
         assert (
-            compiled._cache._index_key(signature, compiled.targetctx.codegen())[-1] == kernels._SourceAwareCache.sources
+            compiled._cache._index_key(signature, compiled.targetctx.codegen())[-1] == kernels.SourceAwareCache.sources
         )
 
 
@@ -60,7 +60,7 @@ def test_without_a_folder_to_write_to_kernels_compile_with_a_warning(monkeypatch
     def nowhere(function: object) -> object:
         raise RuntimeError("cannot cache function 'doubled': no locator available")
 
-    monkeypatch.setattr(kernels, "_SourceAwareCache", nowhere)
+    monkeypatch.setattr(kernels, "SourceAwareCache", nowhere)
     known = len(kernels.KERNELS)
 
     def doubled(x: float) -> float:

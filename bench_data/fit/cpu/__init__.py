@@ -1,0 +1,1 @@
+"""The differentiable rasteriser on the CPU: numba kernels forwards and backwards."""
