@@ -30,6 +30,7 @@ from .query import (
     Ranking,
     Related,
     RelationSet,
+    ScaledZone,
     Sector,
     Size,
     Spread,
@@ -62,7 +63,7 @@ class Evaluated:
     """An answer, and how far the scene is from giving another one (None: it cannot turn).
 
     The margin is in the unit of what is compared: metres, cubic metres, degrees for sectors and turns, a share of the
-    largest component for direction words, one for counts.
+    largest component for direction words. Of a count it is that of the candidate nearest to changing sides.
     """
 
     value: Truth
@@ -80,6 +81,9 @@ def measure(quantity: Quantity, facts: SceneFacts, candidate: int | None = None)
             difference = facts.point(b, candidate) - facts.point(a, candidate)
             if along == "height":
                 return abs(float(difference[2]))
+            if along == "camera_plane":
+                R = facts.camera(0).world_from_camera[:3, :3]
+                return math.hypot(float(R[:, 0] @ difference), float(R[:, 2] @ difference))
             return float(np.linalg.norm(difference[:2] if along == "ground" else difference))
         case Offset():
             difference = facts.point(quantity.end, candidate) - facts.point(quantity.start, candidate)
@@ -111,12 +115,15 @@ def evaluate(query: Query, facts: SceneFacts, candidate: int | None = None) -> E
     match query:
         case Value(quantity=quantity):
             value = measure(quantity, facts, candidate)
-            return Evaluated(int(value) if isinstance(quantity, LabelCount | Count) else value)
+            margin = _count_margin(quantity, facts) if isinstance(quantity, Count) else None
+            return Evaluated(int(value) if isinstance(quantity, LabelCount | Count) else value, margin)
         case Values(quantities=quantities):
             return Evaluated(tuple(measure(one, facts, candidate) for one in quantities))
         case Exceeds(left=left, right=right):
-            bound = right if isinstance(right, int | float) else measure(right, facts, candidate)
-            difference = measure(left, facts, candidate) - bound
+            first, second = (
+                one if isinstance(one, int | float) else measure(one, facts, candidate) for one in (left, right)
+            )
+            difference = first - second
             return Evaluated(difference > 0, abs(difference))
         case Choose():
             return _choose(query, facts)
@@ -159,7 +166,15 @@ def _size(quantity: Size, facts: SceneFacts, candidate: int | None) -> float:
         "longer_ground": max(length, width),
         "shorter_ground": min(length, width),
         "volume": length * width * height,
+        "third_corner_distance": _third_corner_distance((shortest, middle, longest)),
     }[quantity.side]
+
+
+def _third_corner_distance(sides: tuple[float, float, float]) -> float:
+    a, b, c = sides
+    distances = (a, b, c, math.hypot(a, b), math.hypot(a, c), math.hypot(b, c), math.hypot(a, b, c))
+    # Rounded, as equal distances between computed corners differ in their last digits.
+    return sorted({round(distance, 6) for distance in distances})[2]
 
 
 def _spread(quantity: Spread, facts: SceneFacts, candidate: int | None) -> float:
@@ -202,13 +217,16 @@ def _rank(query: Ranking, facts: SceneFacts) -> Evaluated:
 
 def _direction_words(query: DirectionWords, facts: SceneFacts) -> Evaluated:
     components = dict(zip(_AXES, facts.axes(query.frame).of(_between(query.start, query.end, facts)), strict=True))
-    parts = sorted(((abs(components[axis]), axis) for axis in query.axes), reverse=True)
+    # Of equal parts the one earlier in the order of the axes comes first.
+    parts = sorted(((abs(components[axis]), axis) for axis in _AXES if axis in query.axes), key=lambda part: -part[0])
     largest = parts[0][0]
     if largest == 0:
         raise BenchDataError("the two places are the same; there is no direction between them")
-    large = [axis for size, axis in parts if size >= query.share * largest][: query.most]
-    kept = [axis for axis in _AXES if axis in large]
+    large = [axis for size, axis in parts if size >= query.share * largest]
+    kept = [axis for axis in _AXES if axis in large[: query.most]]
     nearest = min(abs(size / largest - query.share) for size, _ in parts)
+    if len(large) > query.most:
+        nearest = min(nearest, (parts[query.most - 1][0] - parts[query.most][0]) / largest)
     return Evaluated("+".join(_WORDS[axis][components[axis] > 0] for axis in kept), nearest)
 
 
@@ -225,16 +243,34 @@ def _sector(query: Sector, facts: SceneFacts) -> Evaluated:
     return Evaluated((RELATIVE_NAMES if query.naming == "relative" else COMPASS_NAMES)[index], margin_deg)
 
 
+def _count_margin(quantity: Count, facts: SceneFacts) -> float | None:
+    """How far the candidate nearest to it is from being counted, or no longer counted."""
+    margins = []
+    for one in quantity.candidates:
+        found = [evaluate(test, facts, one) for test in quantity.where]
+        failed = [result.margin or 0.0 for result in found if not result.value]
+        # All failed tests have to turn before it counts; one that turns is enough to lose it.
+        margins.append(max(failed) if failed else min(result.margin or 0.0 for result in found))
+    return min(margins, default=None)
+
+
 def _relation_scores(
     of: Place, against: Place, query: RelationSet | Related, facts: SceneFacts, candidate: int | None = None
 ) -> dict[str, float]:
     """Metres by which each relation holds; negative where it does not."""
     difference = facts.point(of, candidate) - facts.point(against, candidate)
     right, _, forward = facts.axes(query.frame, candidate).of(difference)
-    zone = query.dead_zone_m
-    scores = {"left": -right - zone, "right": right - zone, "front": -forward - zone, "behind": forward - zone}
     (bottom, top), (other_bottom, other_top) = (_heights(place, facts, candidate) for place in (of, against))
-    above, below = bottom - other_top + zone, other_bottom - top + zone
+    if isinstance(query.dead_zone_m, ScaledZone):
+        sides = sum(_longer_side(place, facts, candidate) for place in (of, against))
+        zone = max(query.dead_zone_m.least_m, query.dead_zone_m.side_share * sides / 2)
+        height_zone = query.dead_zone_m.height_share * min(top - bottom, other_top - other_bottom)
+    else:
+        zone = height_zone = query.dead_zone_m
+    scores = {"left": -right - zone, "right": right - zone, "front": -forward - zone, "behind": forward - zone}
+    above, below = bottom - other_top + height_zone, other_bottom - top + height_zone
+    if not query.exclusive:
+        return {**scores, "above": above, "below": below}
     # Two thin things at one height would be above and below each other at once.
     scores["above"] = above if above >= below else min(above, -abs(below - above))
     scores["below"] = below if below > above else min(below, -abs(above - below))
@@ -249,6 +285,13 @@ def _heights(place: Place, facts: SceneFacts, candidate: int | None) -> tuple[fl
     return height, height
 
 
+def _longer_side(place: Place, facts: SceneFacts, candidate: int | None) -> float:
+    """The longer level side of an object's box; 0 of a place without extent."""
+    if not isinstance(place, ObjectRef | Candidate):
+        return 0.0
+    return float(max(facts.box(facts.candidate_id(place, candidate)).size_m[:2]))
+
+
 def _relation_set(query: RelationSet, facts: SceneFacts) -> Evaluated:
     scores = _relation_scores(query.of, query.against, query, facts)
     names = ["left", "right", "above", "below", "front", "behind"]
@@ -259,7 +302,9 @@ def _relation_set(query: RelationSet, facts: SceneFacts) -> Evaluated:
 
 def _turn_words(first: int, second: int, facts: SceneFacts) -> Evaluated:
     angles = {about: measure(Turn(first, second, about), facts) for about in ("yaw", "pitch", "roll")}
-    (large, main), (small, other), _ = sorted(((abs(angle), about) for about, angle in angles.items()), reverse=True)
+    (large, main), (small, other), (third, _) = sorted(
+        ((abs(angle), about) for about, angle in angles.items()), reverse=True
+    )
     words = {about: _TURNS[about][angles[about] > 0] for about in angles}
     if large < LEAST_SECOND_TURN_DEG:
         raise BenchDataError(f"the camera turned by {large:.1f} degrees about its main axis; too little to name")
@@ -267,7 +312,7 @@ def _turn_words(first: int, second: int, facts: SceneFacts) -> Evaluated:
         return Evaluated(words[main], large - small)
     if small >= DUAL_RATIO * large:
         # Named in the fixed order yaw, pitch, roll.
-        return Evaluated("+".join(words[about] for about in angles if about in (main, other)), small)
+        return Evaluated("+".join(words[about] for about in angles if about in (main, other)), small - third)
     raise BenchDataError(f"the turn is neither single nor dual: {large:.1f} and {small:.1f} degrees")
 
 

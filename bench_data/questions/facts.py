@@ -120,9 +120,10 @@ class SceneFacts:
                 return Axes(R[:, 0], -R[:, 1], R[:, 2])
             case LevelFrame(view=view):
                 return _level(self.camera(view).world_from_camera[:3, 2], "the camera looks straight up or down")
-            case FacingFrame(at=at, towards=towards, tilted=tilted):
+            case FacingFrame(at=at, towards=towards, tilted=tilted, camera_plane=camera_plane):
                 gaze = self.point(towards, candidate) - self.point(at, candidate)
-                level = _level(gaze, "the place to face is straight above or below")
+                up = -self.camera(0).world_from_camera[:3, 1] if camera_plane else _UP
+                level = _level(gaze, "the place to face is straight above or below", up)
                 if not tilted:
                     return level
                 forward = gaze / np.linalg.norm(gaze)

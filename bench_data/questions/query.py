@@ -43,6 +43,7 @@ __all__ = [
     "Ranking",
     "Related",
     "RelationSet",
+    "ScaledZone",
     "Sector",
     "Size",
     "Spread",
@@ -119,11 +120,15 @@ class LevelFrame:
 
 @dataclass(frozen=True, slots=True)
 class FacingFrame:
-    """Someone at ``at`` who looks towards ``towards``; level, unless ``tilted``: forward then points straight at it."""
+    """Someone at ``at`` who looks towards ``towards``; level, unless ``tilted``: forward then points straight at it.
+
+    ``camera_plane``: "level" is the plane of the first picture's x and z axes, as in a published rule.
+    """
 
     at: Place
     towards: Place
     tilted: bool = False
+    camera_plane: bool = False
     type: Literal["facing_frame"] = "facing_frame"
 
 
@@ -158,11 +163,14 @@ Frame = Annotated[CameraFrame | LevelFrame | FacingFrame | CompassFrame | OwnFra
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Metres between two places: straight, on the ground (level), or in height."""
+    """Metres between two places: straight, on the ground (level), or in height.
+
+    camera_plane: in the plane of the first picture's x and z axes, as in a published rule.
+    """
 
     a: Place
     b: Place
-    along: Literal["straight", "ground", "height"] = "straight"
+    along: Literal["straight", "ground", "height", "camera_plane"] = "straight"
     type: Literal["distance"] = "distance"
 
 
@@ -184,6 +192,8 @@ class Size:
 
     length, width, height: along its front, across it, upwards. longest, middle, shortest: sorted.
     longer_ground, shorter_ground: of the two level sides.
+    third_corner_distance: the third smallest of the different distances between corners, to 1e-6 m, which a published
+    generator takes for the longest side: that of a box with sides 1, 2, 3 is the diagonal of its smallest face.
     """
 
     object: ObjectRef | Candidate
@@ -197,6 +207,7 @@ class Size:
         "longer_ground",
         "shorter_ground",
         "volume",
+        "third_corner_distance",
     ]
     type: Literal["size"] = "size"
 
@@ -277,11 +288,25 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Exceeds:
-    """Yes when the first is greater than the second, which may be a plain number."""
+    """Yes when the first is greater than the second; either may be a plain number."""
 
-    left: Quantity
+    left: Quantity | float
     right: Quantity | float
     type: Literal["exceeds"] = "exceeds"
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledZone:
+    """A dead zone that grows with the two objects.
+
+    Level: ``side_share`` of the mean of their longer level sides, at least ``least_m``. Upwards: ``height_share`` of
+    the smaller one's height, bottom to top; at most 0.5, so that above and below exclude each other.
+    """
+
+    side_share: float = 0.25
+    least_m: float = 0.1
+    height_share: float = 0.5
+    type: Literal["scaled_zone"] = "scaled_zone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +317,8 @@ class Related:
     against: Place
     relations: tuple[Relation, ...]
     frame: Frame
-    dead_zone_m: float
+    dead_zone_m: float | ScaledZone
+    exclusive: bool = True
     type: Literal["related"] = "related"
 
 
@@ -354,14 +380,15 @@ class RelationSet:
     left / right: more than the dead zone along the frame's right axis. front / behind: nearer to / farther from the
     camera by more than the dead zone along its forward axis (in an observer's frame, "front" is nearer). above / below:
     the bottom of one is higher than the top of the other, less the dead zone; of two that both hold, the one that holds
-    by more.
+    by more, unless not ``exclusive`` (the published rule, by which thin things are above and below each other at once).
     """
 
     of: Place
     against: Place
     frame: Frame
-    dead_zone_m: float
+    dead_zone_m: float | ScaledZone
     vertical: bool = True
+    exclusive: bool = True
     type: Literal["relation_set"] = "relation_set"
 
 

@@ -88,6 +88,9 @@ MEASURES: list[tuple[q.Quantity, float]] = [
     (q.Count((LAMP, MUG, RUG), (q.Exceeds(q.Distance(q.Candidate(), obj(SOFA)), 1.0),)), 2),
     (q.Count((SOFA, MUG, RUG), (q.Related(q.Candidate(), obj(LAMP), ("left",), LEVEL, 0.2),)), 3),
     (q.Distance(q.Placed(obj(SOFA), LEVEL, "right", 2.0), obj(LAMP), "ground"), 0),
+    # The optical axis meets the sofa's plane at (0, 4, 0.5): sofa and lamp differ by 2 m across and 0.5 m in height.
+    (q.Distance(obj(SOFA), obj(LAMP), "camera_plane"), math.hypot(2, 0.5 * math.sqrt(1 - COSINE**2))),
+    (q.Count((LAMP, MUG, RUG), (q.Exceeds(2.0, q.Distance(q.Candidate(), obj(SOFA))),)), 1),
 ]
 
 
@@ -128,6 +131,12 @@ ANSWERS: list[tuple[q.Query, object]] = [
     (q.RelationSet(obj(RUG), obj(LAMP), LEVEL, 0.2, vertical=False), "left+front"),
     (q.Related(obj(RUG), obj(LAMP), ("left", "front"), LEVEL, 0.2), True),
     (q.Related(obj(RUG), obj(LAMP), ("left", "behind"), LEVEL, 0.2), False),
+    # A rug beside a lamp stand is neither under nor over it, by a zone that is a share of its own height.
+    (q.RelationSet(obj(RUG), obj(LAMP), LEVEL, q.ScaledZone(0.25, 0.1, 0.5)), "left+front"),
+    (q.RelationSet(obj(MUG), obj(SOFA), LEVEL, q.ScaledZone(0.25, 0.1, 0.5)), "above"),
+    (q.RelationSet(obj(LAMP), obj(SOFA), LEVEL, q.ScaledZone(2.0, 0.1, 0.5)), ""),
+    (q.Related(obj(RUG), obj(RUG), ("above", "below"), LEVEL, 0.2), False),
+    (q.Related(obj(RUG), obj(RUG), ("above", "below"), LEVEL, 0.2, exclusive=False), True),
     (q.Exists("lamp", (1,)), True),
     (q.Exists("mug", (0, 1)), False),
     (q.Locate(SOFA, 0, "box"), (10.0, 11.0, 20.0, 21.5)),
@@ -141,6 +150,29 @@ def test_answers(query: q.Query, expected: object) -> None:
     assert found.value == expected
     assert type(found.value) is type(expected)
     assert found.margin is None or found.margin >= 0
+
+
+def test_the_margin_of_a_count_is_that_of_the_candidate_nearest_to_changing_sides() -> None:
+    # Distances to the sofa: lamp 2.06, mug 0.45, rug 2.27.
+    near = q.Count((LAMP, MUG, RUG), (q.Exceeds(2.0, q.Distance(q.Candidate(), obj(SOFA))),))
+    assert evaluate(q.Value(near), FACTS).margin == pytest.approx(math.hypot(2, 0.5) - 2)
+    # Left of the lamp are rug (by 3 m) and mug (by 2 m), behind it nothing: a failed test is all that matters then.
+    left = q.Related(q.Candidate(), obj(LAMP), ("left",), LEVEL, 0.2)
+    assert evaluate(q.Value(q.Count((MUG, RUG), (left,))), FACTS).margin == pytest.approx(1.8)
+    behind = q.Related(q.Candidate(), obj(LAMP), ("behind",), LEVEL, 0.2)
+    found = evaluate(q.Value(q.Count((RUG,), (left, behind))), FACTS)
+    assert (found.value, found.margin) == (0, pytest.approx(2.2))
+    assert evaluate(q.Value(q.Count((), (left,))), FACTS).margin is None
+
+
+def test_a_person_can_face_somebody_in_the_plane_of_the_camera() -> None:
+    frame = q.FacingFrame(obj(SOFA), obj(LAMP), camera_plane=True)
+    axes = FACTS.axes(frame)
+    up = -FACTS.camera(0).world_from_camera[:3, 1]
+    assert axes.up == pytest.approx(up)
+    assert abs(axes.forward @ up) < 1e-12
+    assert axes.forward @ np.array([2, 0, 0.5]) > 0
+    assert np.cross(axes.right, axes.up) == pytest.approx(-axes.forward)
 
 
 @pytest.mark.parametrize(
