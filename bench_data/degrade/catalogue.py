@@ -15,9 +15,12 @@ import numpy as np
 from .registry import DEGRADATION_REGISTRY, DegradationParameters, DegradationSpec, FormationStage, Severity
 from .seeds import derived_rng
 
-__all__ = ["LEVELS", "DegradationSheet", "ParameterSheet", "catalogue", "sheet_of"]
+__all__ = ["LEVELS", "DegradationSheet", "ParameterSheet", "Span", "catalogue", "level_table", "sheet_of", "span_text"]
 
 LEVELS: tuple[Severity, ...] = (1, 2, 3, 4, 5, "bench")
+
+Span = tuple[float, float] | tuple[str, ...] | None
+"""The lowest and the highest value, or all words of a parameter that is none; None when it is not drawn."""
 
 _DRAWS = 256
 _ARGUMENT = re.compile(r"^\s{4,}(\w+(?:, \w+)*):\s+(.*)$")
@@ -36,7 +39,7 @@ class ParameterSheet:
 
     name: str
     meaning: str
-    ranges: dict[Severity, tuple[float, float] | tuple[str, ...] | None]
+    ranges: dict[Severity, Span]
 
     @property
     def is_strength(self) -> bool:
@@ -85,12 +88,45 @@ def sheet_of(spec: DegradationSpec) -> DegradationSheet:
     )
 
 
+def span_text(span: Span) -> str:
+    """A range in words: two digits that count, and no exponent where one can do without.
+
+    >>> span_text((0.0203, 0.0497)), span_text((6012.0, 8995.0)), span_text((-0.5, 0.5)), span_text((3.0, 3.0))
+    ('0.02-0.05', '6000-9000', '-0.5 to 0.5', '3')
+    """
+    if span is None:
+        return ""
+    low, high = (value if isinstance(value, str) else _number(value, span) for value in (span[0], span[-1]))
+    if low == high:
+        return low
+    return f"{low} to {high}" if low.startswith("-") else f"{low}-{high}"
+
+
+def level_table(sheet: DegradationSheet) -> str:
+    """A table in Markdown: what depends on the level, and in one line below what does not."""
+    head = ["", *("bench" if level == "bench" else f"level {level}" for level in LEVELS)]
+    rows = [head, ["---"] * len(head)]
+    rows += [
+        [f"`{p.name}`", *(span_text(p.ranges[level]) for level in LEVELS)] for p in sheet.parameters if p.is_strength
+    ]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    same = [(p.name, span_text(p.ranges[LEVELS[0]])) for p in sheet.parameters if not p.is_strength]
+    stated = ", ".join(f"`{name}` {text}" for name, text in same if text)
+    return "\n".join([*lines, *(["", f"At all levels: {stated}."] if stated else [])])
+
+
+def _number(value: float, span: tuple[float | str, ...]) -> str:
+    """What is small beside the other end is 0."""
+    largest = max(abs(end) for end in span if not isinstance(end, str))
+    return "0" if abs(value) < 0.01 * largest else f"{float(f'{value:.2g}'):g}"
+
+
 def _draws(spec: DegradationSpec, level: Severity) -> list[dict[str, object]]:
     rng = derived_rng("catalogue", spec.name.value)
     return [spec.parameters.sample(level, rng).model_dump() for _ in range(_DRAWS)]
 
 
-def _range(name: str, values: list[object]) -> tuple[float, float] | tuple[str, ...] | None:
+def _range(name: str, values: list[object]) -> Span:
     known = [value for value in values if value is not None]
     if not known:
         return None
@@ -102,7 +138,7 @@ def _range(name: str, values: list[object]) -> tuple[float, float] | tuple[str, 
     return float(numbers.min()), float(numbers.max())
 
 
-def _rounded(span: tuple[float, float] | tuple[str, ...] | None) -> object:
+def _rounded(span: Span) -> object:
     if span is None:
         return None
     return tuple(value if isinstance(value, str) else f"{value:.1g}" for value in span)

@@ -83,31 +83,20 @@ def _sheets() -> tuple[DegradationSheet, ...]:
 
 
 def _row(parameter: ParameterSheet, levels: Iterable[Severity]) -> str:
-    cells = "".join(f"{_span(parameter.ranges[level]):>14}" for level in levels)
+    from ....bench_data.degrade.catalogue import span_text
+
+    cells = "".join(f"{span_text(parameter.ranges[level]):>14}" for level in levels)
     return f"    {parameter.name:<{_LABEL_WIDTH - 4}}{cells}"
 
 
 def _same_at_all_levels(parameters: list[ParameterSheet]) -> list[str]:
-    spans = ((parameter.name, _span(next(iter(parameter.ranges.values())))) for parameter in parameters)
+    from ....bench_data.degrade.catalogue import span_text
+
+    spans = ((parameter.name, span_text(next(iter(parameter.ranges.values())))) for parameter in parameters)
     text = ", ".join(f"{name} {span}" for name, span in spans if span)
     if not text:
         return []
     return textwrap.wrap(f"at all levels: {text}", 116, initial_indent="    ", subsequent_indent="        ")
-
-
-def _span(span: tuple[float, float] | tuple[str, ...] | None) -> str:
-    if span is None:
-        return ""
-    low, high = (value if isinstance(value, str) else _number(value, span) for value in (span[0], span[-1]))
-    if low == high:
-        return low
-    return f"{low} to {high}" if low.startswith("-") else f"{low}-{high}"
-
-
-def _number(value: float, span: tuple[float | str, ...]) -> str:
-    """Two digits that count, without an exponent where one can do without; what is small beside the other end is 0."""
-    largest = max(abs(end) for end in span if not isinstance(end, str))
-    return "0" if abs(value) < 0.01 * largest else f"{float(f'{value:.2g}'):g}"
 
 
 def _level(level: Severity) -> str:
