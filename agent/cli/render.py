@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .camera_files import camera_of_name, named_cameras
 from .common import ExitCode, UsageError, load_cloud, say
 from .movie import MOVIE_SUFFIXES, write_movie
 
@@ -125,33 +125,14 @@ def _own_views(cloud: GaussianCloud, count: int, size: str, up: WorldUp, elevati
 
 def _camera(path: str, view: str | None) -> Camera:
     """One camera of a file: ours, nerfstudio's (it has frames), or a COLMAP folder."""
-    from ...bench_data.camera_formats import read_colmap, read_nerfstudio
-    from ...bench_data.render.camera_file import read_camera
-
-    place = Path(path)
-    if place.is_dir():
-        named = read_colmap(path)
-    elif _has_frames(place):
-        named = read_nerfstudio(path)
-    elif view is not None:
+    named = named_cameras(path)
+    if view is not None and len(named) == 1 and named[0].name == Path(path).name:
         raise UsageError(f"--view {view}: {path} holds a single camera")
-    else:
-        return read_camera(path)
-    if view is None:
+    if view is not None:
+        return camera_of_name(named, view, path).camera
+    if len(named) > 1:
         say(f"{path}: {len(named)} cameras, drawing {named[0].name}; choose with --view")
-        return named[0].camera
-    for number, one in enumerate(named):
-        if view in (one.name, Path(one.name).name, str(number)):
-            return one.camera
-    raise UsageError(f"--view {view}: {path} has no such camera; it has 0 to {len(named) - 1}, {named[0].name} first")
-
-
-def _has_frames(place: Path) -> bool:
-    try:
-        content = json.loads(place.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False  # read_camera says what is wrong
-    return isinstance(content, dict) and "frames" in content
+    return named[0].camera
 
 
 def _resized(camera: Camera, size: str | None) -> Camera:
