@@ -1,7 +1,7 @@
 """Pictures: reading any file as a person sees it, and the colour arithmetic that everything else stands on."""
 
 from .arrays import picture_from_array
-from .colour import linear_from_srgb, srgb_from_linear, srgb_from_u8, u8_from_srgb
+from .colour import linear_from_srgb, linear_from_u8, srgb_from_linear, srgb_from_u8, u8_from_srgb
 from .depth import load_depth
 from .limits import ImageLimits
 from .loading import load_image, picture_from_bytes
@@ -13,6 +13,7 @@ __all__ = [
     "ImageProblem",
     "Picture",
     "linear_from_srgb",
+    "linear_from_u8",
     "load_depth",
     "load_image",
     "picture_from_array",
