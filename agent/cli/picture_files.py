@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,15 @@ from .common import UsageError
 if TYPE_CHECKING:
     from ...bench_data.images import Picture
 
-__all__ = ["PICTURE_SUFFIXES", "READ_SUFFIXES", "check_writable", "is_grey_file", "pictures_in", "write_picture"]
+__all__ = [
+    "PICTURE_SUFFIXES",
+    "READ_SUFFIXES",
+    "KeptFiles",
+    "check_writable",
+    "is_grey_file",
+    "pictures_in",
+    "write_picture",
+]
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
 """What pictures can be written to. JPEG at quality 95 without chroma subsampling, WebP without loss."""
@@ -58,7 +67,22 @@ def is_grey_file(place: Path) -> bool:
         return False  # the loader, which reads more formats and has limits of its own, says what is wrong
 
 
-def check_writable(out: Path, inputs: Sequence[Path], *, force: bool) -> None:
+class KeptFiles:
+    """Files that no result may replace, told by what they are and not by their names.
+
+    Args:
+        files: those that do not exist are left out.
+    """
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._known = {(found.st_dev, found.st_ino) for file in files if (found := _stat(file)) is not None}
+
+    def __contains__(self, file: Path) -> bool:
+        found = _stat(file)
+        return found is not None and (found.st_dev, found.st_ino) in self._known
+
+
+def check_writable(out: Path, kept: KeptFiles) -> None:
     """Refuses names that cannot be written, and those of inputs, which would be lost.
 
     Raises:
@@ -68,9 +92,15 @@ def check_writable(out: Path, inputs: Sequence[Path], *, force: bool) -> None:
         raise UsageError(f"cannot write {out}: the name must end in {', '.join(PICTURE_SUFFIXES)}")
     if out.is_dir():
         raise UsageError(f"cannot write {out}: it is a folder")
-    real = out.resolve()
-    if not force and any(real == place.resolve() for place in inputs):
+    if out in kept:
         raise UsageError(f"cannot write {out}: it is the input, which would be lost; choose another name, or --force")
+
+
+def _stat(file: Path) -> os.stat_result | None:
+    try:
+        return file.stat()
+    except OSError:
+        return None
 
 
 def write_picture(picture: Picture, out: Path, *, grey: bool = False) -> None:

@@ -208,6 +208,11 @@ class TestReplay:
         assert results["noise-2.png"]["degraded_sha256"] == made.picture.sha256
         assert len(results["night_capture.png"]["records"]) == 3
 
+    def test_the_record_may_lie_with_the_results(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        arguments = ("colour.png", "--type", "low_res", "-o", "new", "--record", "new/made.json")
+        assert run(*arguments, monkeypatch=monkeypatch) == 0
+        assert sorted(file.name for file in Path("new").iterdir()) == ["low_res-3.png", "made.json"]
+
     def test_a_depth_map_is_asked_for(
         self, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -248,6 +253,11 @@ def test_an_input_is_replaced_only_on_demand(
         assert run("colour.png", "--type", "low_res", "-o", out, monkeypatch=monkeypatch) == ExitCode.USAGE
     assert run("colour.png", "grey.png", "--type", "low_res", "-o", ".", monkeypatch=monkeypatch) == ExitCode.USAGE
     assert "--force" in capsys.readouterr().err
+    Path("link.png").hardlink_to("colour.png")
+    assert run("colour.png", "--type", "low_res", "-o", "link.png", monkeypatch=monkeypatch) == ExitCode.USAGE
+    arguments = ("colour.png", "--type", "low_res", "--depth", "depth.png")
+    assert run(*arguments, "-o", "depth.png", monkeypatch=monkeypatch) == ExitCode.USAGE
+    assert run(*arguments, "-o", "x.png", "--record", "depth.npy.png", monkeypatch=monkeypatch) == ExitCode.USAGE
     assert Path("colour.png").read_bytes() == before
     assert run("colour.png", "--type", "low_res", "-o", "colour.png", "--force", monkeypatch=monkeypatch) == 0
     assert Path("colour.png").read_bytes() != before

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....bench_data.errors import BenchDataError
 from ..common import ExitCode, UsageError, say
-from ..picture_files import PICTURE_SUFFIXES, READ_SUFFIXES, check_writable, is_grey_file, write_picture
+from ..picture_files import PICTURE_SUFFIXES, READ_SUFFIXES, KeptFiles, check_writable, is_grey_file, write_picture
 from .treatments import Treatment
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ....bench_data.degrade.record_file import RecordedResult
     from ....bench_data.images import Picture
 
-__all__ = ["DepthFiles", "Plan", "degrade_photographs", "plan_outputs", "write_result"]
+__all__ = ["DepthFiles", "Plan", "degrade_photographs", "inputs_to_keep", "plan_outputs", "write_result"]
 
 _MILLIMETRES = (".png",)
 _DEPTH_SUFFIXES = (".png", ".tif", ".tiff", ".pfm", ".npy")
@@ -38,6 +38,13 @@ class DepthFiles:
     place: Path | None = None
     metres_per_unit: float | None = None
 
+    def file_of(self, picture: Path) -> Path | None:
+        """The file for this picture, which may not exist; None when there is none in the folder."""
+        if self.place is None or not self.place.is_dir():
+            return self.place
+        names = [self.place / f"{picture.stem}{suffix}" for suffix in _DEPTH_SUFFIXES]
+        return next((name for name in names if name.is_file()), None)
+
     def of(self, picture: Path) -> NDArray[np.float32] | None:
         """(H, W) in metres, NaN = unknown; None when no depth was asked for.
 
@@ -49,13 +56,9 @@ class DepthFiles:
 
         if self.place is None:
             return None
-        file = self.place
-        if file.is_dir():
-            names = [self.place / f"{picture.stem}{suffix}" for suffix in _DEPTH_SUFFIXES]
-            found = next((name for name in names if name.is_file()), None)
-            if found is None:
-                raise UsageError(f"--depth {self.place}: no file {picture.stem}.png, .tiff, .pfm or .npy in it")
-            file = found
+        file = self.file_of(picture)
+        if file is None:
+            raise UsageError(f"--depth {self.place}: no file {picture.stem}.png, .tiff, .pfm or .npy in it")
         unit = self.metres_per_unit or (0.001 if file.suffix.lower() in _MILLIMETRES else 1.0)
         return load_depth(file, metres_per_unit=unit)
 
@@ -127,10 +130,12 @@ def degrade_photographs(plan: Plan, *, seed: int, depth: DepthFiles, record_to: 
     """
     from ....bench_data.degrade.record_file import RecordFile, write_record_file
 
+    kept = inputs_to_keep(list(plan.outputs), depth, force=force)
     for names in plan.outputs.values():
         for _, name in names:
-            check_writable(plan.folder / name, list(plan.outputs), force=force)
-    _check_record_name(record_to, plan)
+            check_writable(plan.folder / name, kept)
+    if record_to is not None:
+        _check_record_name(record_to, plan, kept)
     results: list[RecordedResult] = []
     talk, failed = _Talk(), 0
     for file in plan.outputs:
@@ -142,6 +147,7 @@ def degrade_photographs(plan: Plan, *, seed: int, depth: DepthFiles, record_to: 
             say(f"error: {error}")
             failed += 1
     if record_to is not None:
+        record_to.parent.mkdir(parents=True, exist_ok=True)
         write_record_file(RecordFile(results=tuple(results)), record_to)
         say(f"wrote {record_to}")
     if failed:
@@ -149,13 +155,19 @@ def degrade_photographs(plan: Plan, *, seed: int, depth: DepthFiles, record_to: 
     return ExitCode.USAGE if failed else ExitCode.OK
 
 
-def _check_record_name(record_to: Path | None, plan: Plan) -> None:
-    if record_to is None:
-        return
-    if not record_to.parent.is_dir():
+def inputs_to_keep(files: Sequence[Path], depth: DepthFiles, *, force: bool) -> KeptFiles:
+    """The pictures and depth maps that no result may replace; none with ``force``."""
+    if force:
+        return KeptFiles(())
+    maps = (depth.file_of(file) for file in files)
+    return KeptFiles([*files, *(file for file in maps if file is not None)])
+
+
+def _check_record_name(record_to: Path, plan: Plan, kept: KeptFiles) -> None:
+    if record_to.parent != plan.folder and not record_to.parent.is_dir():
         raise UsageError(f"cannot write {record_to}: there is no folder {record_to.parent}")
-    if record_to.is_dir() or record_to.resolve() in {file.resolve() for file in plan.outputs}:
-        raise UsageError(f"cannot write {record_to}: it is a folder or an input; name another file")
+    if record_to.is_dir() or record_to in kept or record_to.suffix.lower() in PICTURE_SUFFIXES:
+        raise UsageError(f"cannot write {record_to}: it is a folder, a picture or an input; name another file")
 
 
 def _of_one(file: Path, plan: Plan, seed: int, depth: DepthFiles, talk: _Talk) -> Iterator[RecordedResult]:

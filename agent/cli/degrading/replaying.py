@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ....bench_data.errors import BenchDataError
 from ..common import ExitCode, UsageError, load_pictures, say
 from ..picture_files import PICTURE_SUFFIXES, check_writable, is_grey_file
-from .photographs import DepthFiles, write_result
+from .photographs import DepthFiles, inputs_to_keep, write_result
 
 if TYPE_CHECKING:
     from ....bench_data.degrade.record_file import RecordedResult
@@ -41,8 +41,9 @@ def replay_photographs(
             )
         work += [(file, picture, result) for result in mine]
     targets = _targets([result.output for _, _, result in work], out)
+    kept = inputs_to_keep(files, depth, force=force)
     for target in targets:
-        check_writable(target, files, force=force)
+        check_writable(target, kept)
     same = [_replayed(*entry, target, depth) for entry, target in zip(work, targets, strict=True)]
     return ExitCode.OK if all(same) else ExitCode.FAILED
 
