@@ -17,7 +17,7 @@ from seeworthy.bench_data.cameras import Camera
 from seeworthy.bench_data.fit.rasteriser import Drawn, rasterise_cpu
 from seeworthy.bench_data.render.reference import composite
 from seeworthy.bench_data.render.settings import RenderSettings
-from seeworthy.bench_data.render.torch_projection import CloudTensors, cloud_tensors, project
+from seeworthy.bench_data.render.torch_projection import CloudTensors, Projected, cloud_tensors, project
 from seeworthy.bench_data.splats import GaussianCloud
 from tests.bench_data.fit.scenes import cloud_of_dots
 from tests.bench_data.render.scenes import a_camera, a_cloud, blob, fisheye, fluffy_room, furnished_room
@@ -27,9 +27,10 @@ SMOOTH = RenderSettings(alpha_min=1e-7, max_alpha=0.9999)
 """No step of 1/255 at the rim of a Gaussian, which finite differences would trip over."""
 
 
-def oracle(projected: object, camera: Camera, settings: RenderSettings) -> Drawn:
-    drawn = composite(projected, camera, settings)  # type: ignore[arg-type]
-    return Drawn(drawn.image, drawn.depth_sum, drawn.alpha)
+def oracle(projected: Projected, camera: Camera, settings: RenderSettings) -> Drawn:
+    drawn = composite(projected, camera, settings)
+    # Where nothing is drawn the picture is a constant, which torch refuses to differentiate.
+    return Drawn(drawn.image + 0 * projected.colours.sum(), drawn.depth_sum, drawn.alpha)
 
 
 def a_loss(drawn: Drawn) -> Tensor:
