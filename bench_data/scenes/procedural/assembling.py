@@ -1,0 +1,250 @@
+"""From objects with surfels and places to a cloud with instances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import BenchDataError
+from ...images import linear_from_srgb, srgb_from_linear
+from ...rotations import quat_from_matrix
+from ...splats import GaussianCloud
+from ...splats.harmonics import SH_C0
+from ..box import OrientedBox
+from ..colour_words import colour_word
+from ..scene import Instance
+from .light import Lighting, Occluders, displayed, light_on
+from .shapes import Assembly, turn
+from .surfels import Array, Surfels
+
+__all__ = ["OPACITY", "Cover", "Placed", "Product", "Surface", "assembled", "product"]
+
+OPACITY = 0.995
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A level place to put things on, in the axes of an object: its height and its rectangle (x0, y0, x1, y1)."""
+
+    height_m: float
+    rectangle_m: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """A rectangle that hides what is just behind it: a corner and two edges (3,) in the axes of an object."""
+
+    corner_m: Array
+    along_u_m: Array
+    along_v_m: Array
+    depth_m: float = 0.05
+
+    def moved(self, shift_m: Array) -> Cover:
+        """The same about another origin."""
+        return replace(self, corner_m=self.corner_m + shift_m)
+
+    @classmethod
+    def flat(cls, x0: float, y0: float, x1: float, y1: float, height_m: float) -> Cover:
+        """Level, facing up."""
+        return cls(np.array([x0, y0, height_m]), np.array([x1 - x0, 0, 0]), np.array([0, y1 - y0, 0]))
+
+    @classmethod
+    def upright(cls, y0: float, z0: float, y1: float, z1: float, x_m: float) -> Cover:
+        """Standing, facing +x."""
+        return cls(np.array([x_m, y0, z0]), np.array([0, y1 - y0, 0]), np.array([0, 0, z1 - z0]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Product:
+    """An object before it is placed; it stands on z = 0 or hangs with its back at its lowest x.
+
+    Args:
+        label: its category.
+        surfels: what it looks like, in its own axes.
+        low_m, high_m: (3,) exact bounds of its parts.
+        attributes: words for its colour, material, pattern and size.
+        has_front: +x means something.
+        surfaces: where small things may stand.
+        is_structure: part of the place.
+        lamp_m: where its light is (3,), when it is a lamp that is lit.
+        cover: what it hides of the thing that it lies on or hangs on.
+    """
+
+    label: str
+    surfels: Surfels
+    low_m: Array
+    high_m: Array
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    has_front: bool = False
+    surfaces: tuple[Surface, ...] = ()
+    is_structure: bool = False
+    lamp_m: Array | None = None
+    cover: Cover | None = None
+
+    @property
+    def size_m(self) -> Array:
+        """(3,) length, width, height of its bounds."""
+        return self.high_m - self.low_m
+
+    def moved(self, shift_m: Array) -> Product:
+        """The same about another origin."""
+        return replace(
+            self,
+            surfels=self.surfels.moved(np.eye(3), shift_m),
+            low_m=self.low_m + shift_m,
+            high_m=self.high_m + shift_m,
+            surfaces=tuple(
+                Surface(
+                    s.height_m + float(shift_m[2]),
+                    (
+                        s.rectangle_m[0] + float(shift_m[0]),
+                        s.rectangle_m[1] + float(shift_m[1]),
+                        s.rectangle_m[2] + float(shift_m[0]),
+                        s.rectangle_m[3] + float(shift_m[1]),
+                    ),
+                )
+                for s in self.surfaces
+            ),
+            lamp_m=None if self.lamp_m is None else self.lamp_m + shift_m,
+            cover=None if self.cover is None else self.cover.moved(shift_m),
+        )
+
+
+def product(
+    label: str,
+    assembly: Assembly,
+    *,
+    has_front: bool = False,
+    surfaces: tuple[Surface, ...] = (),
+    is_structure: bool = False,
+    lamp_m: Sequence[float] | None = None,
+    cover: Cover | None = None,
+    **attributes: str,
+) -> Product:
+    """What an assembly has become, with its origin below its middle; empty attributes are left out."""
+    low, high = assembly.bounds_m()
+    made = Product(
+        label=label,
+        surfels=assembly.surfels,
+        low_m=low,
+        high_m=high,
+        attributes={name: word for name, word in attributes.items() if word},
+        has_front=has_front,
+        surfaces=surfaces,
+        is_structure=is_structure,
+        lamp_m=None if lamp_m is None else np.asarray(lamp_m, dtype=np.float64),
+        cover=cover,
+    )
+    if is_structure:
+        return made
+    return made.moved(np.array([-(low[0] + high[0]) / 2, -(low[1] + high[1]) / 2, -low[2]]))
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A product somewhere: its origin (3,) in the world and the direction of its front."""
+
+    product: Product
+    origin_m: Array
+    heading_rad: float = 0.0
+
+    @property
+    def box(self) -> OrientedBox:
+        """Exactly around its parts."""
+        middle = (self.product.low_m + self.product.high_m) / 2
+        R = turn("z", self.heading_rad)
+        size = np.maximum(self.product.size_m, 1e-3)
+        return OrientedBox.upright(self.origin_m + R @ middle, size, heading_rad=self.heading_rad)
+
+    def to_world(self, point_m: Array) -> Array:
+        """A point (3,) of the product in the world."""
+        return np.asarray(self.origin_m + turn("z", self.heading_rad) @ point_m)
+
+
+def assembled(
+    placed: Sequence[Placed], lighting: Lighting, *, voxel_m: float, low_m: Array, high_m: Array
+) -> tuple[GaussianCloud, tuple[Instance, ...]]:
+    """Lights everything and makes it one cloud; instance numbers follow the order of ``placed``.
+
+    Args:
+        placed: all objects, structure included.
+        lighting: of the place.
+        voxel_m: size of the voxels that shadows are made of.
+        low_m, high_m: corners (3,) of the part of the world that casts shadows.
+    """
+    if not placed:
+        raise BenchDataError("a scene needs at least one object to be assembled")
+    surfels = _uncovered(
+        placed, [one.product.surfels.moved(turn("z", one.heading_rad), one.origin_m) for one in placed]
+    )
+    counts = np.array([len(part) for part in surfels])
+    everything = Surfels.joined(surfels)
+    frames, scales, normals = everything.frames()
+    casts = np.repeat([not one.product.is_structure or one.product.label in _CASTING for one in placed], counts)
+    area = np.linalg.norm(everything.along_u_m, axis=1) * np.linalg.norm(everything.along_v_m, axis=1)
+    occluders = Occluders.of_points(
+        everything.centres_m[casts], area[casts], voxel_m=voxel_m, low_m=low_m, high_m=high_m
+    )
+    light = light_on(everything.centres_m, normals, occluders, lighting)
+    colours_srgb = displayed(everything.albedo * light + everything.glow)
+    cloud = GaussianCloud(
+        means=everything.centres_m.astype(np.float32),
+        quats_wxyz=quat_from_matrix(frames).astype(np.float32),
+        scales=scales.astype(np.float32),
+        opacities=np.full(len(everything), OPACITY, dtype=np.float32),
+        sh=((colours_srgb - np.float32(0.5)) / np.float32(SH_C0))[:, None, :],
+        instance_ids=np.repeat(np.arange(len(placed)), counts),
+    )
+    ends = np.cumsum(counts)
+    instances = tuple(
+        _instance(number, one, colours_srgb[end - count : end], area[end - count : end])
+        for number, (one, count, end) in enumerate(zip(placed, counts, ends, strict=True))
+    )
+    return cloud, instances
+
+
+def _uncovered(placed: Sequence[Placed], surfels: list[Surfels]) -> list[Surfels]:
+    """Everything but what lies hidden just behind a rug, a picture or a laptop."""
+    for hider, one in enumerate(placed):
+        cover = one.product.cover
+        if cover is None:
+            continue
+        R = turn("z", one.heading_rad)
+        corner, u, v = one.to_world(cover.corner_m), R @ cover.along_u_m, R @ cover.along_v_m
+        for k, part in enumerate(surfels):
+            if k != hider:
+                hidden = part.behind(corner, u, v, depth_m=cover.depth_m)
+                surfels[k] = part.selected(~hidden) if hidden.any() else part
+    return surfels
+
+
+_CASTING = frozenset({"building", "kerb"})
+"""Structure that casts shadows in the open; a room's walls are known to the light as planes."""
+
+
+def _instance(number: int, one: Placed, colours_srgb: NDArray[np.float32], area_m2: Array) -> Instance:
+    """A colour word stays only where the object as it is lit and drawn has the same one."""
+    made = one.product
+    attributes = dict(made.attributes)
+    if "colour" in attributes and attributes["colour"] != mean_colour_word(colours_srgb, area_m2):
+        del attributes["colour"]
+    return Instance(
+        id=number,
+        label=made.label,
+        box=one.box,
+        attributes=attributes,
+        is_structure=made.is_structure,
+        has_front=made.has_front,
+    )
+
+
+def mean_colour_word(colours_srgb: NDArray[np.float32], area_m2: Array) -> str | None:
+    """The word for the mean light (in linear terms, by area) of surfels with colours (N, 3) and areas (N,)."""
+    if not math.isfinite(float(area_m2.sum())) or area_m2.sum() <= 0:
+        return None
+    mean = np.average(linear_from_srgb(colours_srgb), axis=0, weights=area_m2)
+    return colour_word(srgb_from_linear(mean.astype(np.float32)))
