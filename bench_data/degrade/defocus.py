@@ -7,24 +7,30 @@ bench is 0.0057 to 0.0086. A disc of radius R has a standard deviation of R / 2 
 Levels of the aperture: 1: 0.0012-0.0015 (a disc of 1.7 px radius on 640 px: fine texture goes), 2: 0.0020-0.0024,
 3: 0.0032-0.0038 (4.5 px: small text and edges go), 4: 0.0044-0.0048, 5: 0.0052-0.0056.
 
-With depth the picture is cut into layers of like blur that are blurred and laid over each other from far to near, so
+In a scene the renderer spreads each Gaussian by its own circle of confusion, added to its projected covariance, and
+lowers its opacity so that it holds as much light (equations 3 and 4); no circle exceeds a quarter of the width.
+
+On a photograph with depth the picture is cut into layers of like blur that are blurred and laid over each other from far to near, so
 that a sharp near object keeps its edge before a blurred background. Without depth all is equally far from the focus,
 r = a.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from ..render.settings import Defocus
 from ..stress import Stress
 from .disc_blur import disc_blurred
 from .registry import DegradationParameters, FormationStage, LightEffect, SceneLight, Severity, light_degradation
 from .scene_depth import filled_depth_m
 from .severity import Range, draw, draw_log
+from .view_plan import ViewPlan
 
 __all__ = ["DefocusParameters", "circle_of_confusion_sd", "defocus"]
 
@@ -61,11 +67,17 @@ class DefocusParameters(DegradationParameters):
         return cls(aperture=draw(_APERTURE, severity, rng), focus_m=draw_log(*_FOCUS_M, rng))
 
 
+def _through_aperture(plan: ViewPlan, parameters: DefocusParameters) -> ViewPlan:
+    aperture_px = parameters.aperture * max(plan.camera.width, plan.camera.height)
+    return replace(plan, defocus=Defocus(aperture_px=aperture_px, focus_m=parameters.focus_m))
+
+
 @light_degradation(
     Stress.DEFOCUS,
     summary="out of focus: points become discs",
     stage=FormationStage.LENS,
     parameters=DefocusParameters,
+    on_view=_through_aperture,
 )
 def defocus(light: SceneLight, parameters: DefocusParameters, rng: np.random.Generator) -> LightEffect:
     """Blurs by one disc without depth, by layers of discs with it."""

@@ -5,6 +5,9 @@ room would be white from two metres on, so d here is depth over the scene's 95th
 optical thickness up to there; ``depth_scale_m`` gives a metric beta instead. Levels: 1: 0.30-0.40 (far parts keep 70 %
 of their contrast), 2: 0.65-0.80, 3: 1.2-1.5 (far parts keep 25 %), 4: 2.0-2.4, 5: 2.9-3.4.
 
+In a scene all views share one far depth, and haze acts in every instant of an exposure on the depth of that instant;
+where less than half of a pixel is covered, it is as far as that depth.
+
 The airlight A is grey with a slight warm or cool tint, 0.65 to 0.9 of white in linear light: an overcast sky.
 """
 
@@ -57,6 +60,7 @@ class HazeParameters(DegradationParameters):
     summary="fog or smog that grows with distance",
     stage=FormationStage.ATMOSPHERE,
     parameters=HazeParameters,
+    per_pixel=True,
 )
 def haze(light: SceneLight, parameters: HazeParameters, rng: np.random.Generator) -> LightEffect:
     """Mixes scene light and airlight by the transmission at each pixel."""
@@ -68,7 +72,7 @@ def haze(light: SceneLight, parameters: HazeParameters, rng: np.random.Generator
             "no depth given: a floor seen by a level camera was assumed, with its horizon in the upper half",
         )
     elif parameters.depth_scale_m is None:
-        depth = relative_depth(light.depth_m)
+        depth = relative_depth(light.depth_m, light.far_m)
     else:
         depth = filled_depth_m(light.depth_m) / np.float32(parameters.depth_scale_m)
     if light.depth_m is not None and np.isnan(light.depth_m).any():

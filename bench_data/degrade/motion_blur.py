@@ -3,6 +3,8 @@
 Published range (table 9): translation 0.2 to 0.35 (m), rotation 0.06 to 0.12 (rad) over the exposure. The path is
 centred on the nominal pose, so that what is true of the sharp picture stays true of the blurred one.
 
+In a scene 80 views along the path are drawn, and their light is averaged.
+
 On a photograph the scene is one plane that faces the camera: every instant of the exposure is then a homography. Its
 distance is the median depth, or 3 m when no depth is given; the lens is assumed to see 60 degrees along the longer
 side. The border is reflected. Rotation and translation push the image the same way, as when a hand swings round the
@@ -14,14 +16,19 @@ small objects go), 4: 36 px, 5: 55 px; bench: 70 to 130 px.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cameras import Camera
 from ..stress import Stress
+from .camera_motion import CameraMotion, Vector
+from .photograph_camera import ASSUMED_CAMERA, ASSUMED_DEPTH_M, assumed_pinhole
 from .registry import DegradationParameters, FormationStage, LightEffect, SceneLight, Severity, light_degradation
 from .severity import Range, draw
+from .view_plan import ViewPlan
 
 __all__ = ["MotionBlurParameters", "motion_blur"]
 
@@ -42,8 +49,6 @@ _TRANSLATION_M: dict[Severity, Range] = {
     "bench": (0.20, 0.35),
 }
 _ALONG_AXIS = 0.25
-_ASSUMED_DEPTH_M = 3.0
-_ASSUMED_VIEW_RAD = np.deg2rad(60.0)
 _STEP_PX = 0.75
 _MAX_STEPS = 600
 
@@ -56,8 +61,8 @@ class MotionBlurParameters(DegradationParameters):
         rotation_rad: rotation vector from the first to the last orientation.
     """
 
-    translation_m: tuple[float, float, float]
-    rotation_rad: tuple[float, float, float]
+    translation_m: Vector
+    rotation_rad: Vector
 
     @classmethod
     def sample(cls, severity: Severity, rng: np.random.Generator) -> Self:
@@ -70,12 +75,21 @@ class MotionBlurParameters(DegradationParameters):
         translation = draw(_TRANSLATION_M, severity, rng)
         return cls(translation_m=_scaled(way, translation), rotation_rad=_scaled(axis, rotation))
 
+    @property
+    def motion(self) -> CameraMotion:
+        return CameraMotion(self.translation_m, self.rotation_rad)
+
+
+def _while_open(plan: ViewPlan, parameters: MotionBlurParameters) -> ViewPlan:
+    return replace(plan, exposure=parameters.motion)
+
 
 @light_degradation(
     Stress.MOTION_BLUR,
     summary="the camera moved during the exposure",
     stage=FormationStage.MOTION,
     parameters=MotionBlurParameters,
+    on_view=_while_open,
 )
 def motion_blur(light: SceneLight, parameters: MotionBlurParameters, rng: np.random.Generator) -> LightEffect:
     """Averages the views of a plane along the path, in linear light."""
@@ -83,13 +97,13 @@ def motion_blur(light: SceneLight, parameters: MotionBlurParameters, rng: np.ran
 
     image = light.image_linear
     height, width = image.shape[:2]
-    if light.depth_m is None:
-        depth_m = _ASSUMED_DEPTH_M
+    if light.depth_m is None or np.isnan(light.depth_m).all():
+        depth_m = ASSUMED_DEPTH_M
         known = "no depth given: the scene was taken as a plane at 3 m"
     else:
         depth_m = float(np.nanmedian(light.depth_m))
         known = f"the scene was taken as a plane at its median depth, {depth_m:.3g} m"
-    intrinsics = _intrinsics(width, height)
+    intrinsics = _intrinsics(light.camera or assumed_pinhole(width, height))
     path = [_homography(parameters, when, depth_m, intrinsics) for when in (-0.5, 0.5)]
     times = np.linspace(-0.5, 0.5, _step_count(path, width, height))
     total = np.zeros_like(image)
@@ -101,14 +115,24 @@ def motion_blur(light: SceneLight, parameters: MotionBlurParameters, rng: np.ran
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REFLECT_101,
         )
-    approximations = (known, "the lens was taken to see 60 degrees along the longer side", "the border was reflected")
-    return LightEffect(total / np.float32(len(times)), approximations)
+    return LightEffect(
+        total / np.float32(len(times)), (known, _lens_taken_as(light.camera), "the border was reflected")
+    )
 
 
-def _intrinsics(width: int, height: int) -> NDArray[np.float64]:
-    focal_px = max(width, height) / 2 / np.tan(_ASSUMED_VIEW_RAD / 2)
-    # Integer pixel centres, as the warp counts them.
-    return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
+def _lens_taken_as(camera: Camera | None) -> str:
+    if camera is None:
+        return ASSUMED_CAMERA
+    return (
+        "motion was taken to act all over as it does in the middle of the lens"
+        if camera.model == "fisheye"
+        else "motion was seen through the lens that was given"
+    )
+
+
+def _intrinsics(camera: Camera) -> NDArray[np.float64]:
+    # Whole numbers are pixel centres, as the warp counts them.
+    return np.array([[camera.fx, 0, camera.cx - 0.5], [0, camera.fy, camera.cy - 0.5], [0, 0, 1]])
 
 
 def _homography(

@@ -21,6 +21,8 @@ from ..cameras import Camera
 from ..errors import BenchDataError
 from ..registry import Registry
 from ..stress import Stress
+from .pixel_map import PixelMap
+from .view_plan import ViewPlan
 
 __all__ = [
     "DEGRADATION_REGISTRY",
@@ -31,6 +33,7 @@ __all__ = [
     "LightEffect",
     "OnEncoded",
     "OnLight",
+    "OnView",
     "SceneLight",
     "Severity",
     "codec_degradation",
@@ -76,7 +79,7 @@ class SceneLight:
     Args:
         image_linear: (H, W, 3) float32, linear light, 1 = display white; may exceed 1 before the sensor. Read-only.
         depth_m: (H, W) float32, depth along the optical axis in metres, NaN = unknown; None when there is none.
-        camera: that drew the picture, for the angle of view; None for a photograph, whose camera is not known.
+        camera: that took the picture, for the angle of view; None for a photograph whose camera is not known.
         far_m: the depth that counts as far in this scene (its 95th percentile), shared by all its views; None to take
             it from the picture's own depth.
     """
@@ -89,10 +92,14 @@ class SceneLight:
 
 @dataclass(frozen=True)
 class LightEffect:
-    """The light afterwards, (H, W, 3) float32, and what had to be assumed to compute it."""
+    """The light afterwards, (H, W, 3) float32, what had to be assumed to compute it, and where pixels went.
+
+    ``pixel_map`` starts from the camera that was given, or an assumed one; None when pixels stayed where they were.
+    """
 
     image_linear: NDArray[np.float32]
     approximations: tuple[str, ...] = ()
+    pixel_map: PixelMap | None = None
 
 
 @dataclass(frozen=True)
@@ -105,12 +112,17 @@ class EncodedEffect:
 
 ParametersT = TypeVar("ParametersT", bound=DegradationParameters)
 OnLight = Callable[[SceneLight, ParametersT, np.random.Generator], LightEffect]
+OnView = Callable[[ViewPlan, ParametersT], ViewPlan]
 OnEncoded = Callable[[NDArray[np.uint8], ParametersT, np.random.Generator], EncodedEffect]
 
 
 @dataclass(frozen=True)
 class DegradationSpec:
-    """One registered degradation. Exactly one of ``on_light`` and ``on_encoded`` is set, as ``stage`` says."""
+    """One registered degradation. Exactly one of ``on_light`` and ``on_encoded`` is set, as ``stage`` says.
+
+    ``on_view`` is how it acts on a scene when it changes the rendering instead. ``per_pixel`` tells that a pixel
+    depends on its own light and depth only, so that on a scene it acts in every instant of the exposure.
+    """
 
     name: Stress
     summary: str
@@ -119,6 +131,18 @@ class DegradationSpec:
     parameters: type[DegradationParameters]
     on_light: OnLight[DegradationParameters] | None = None
     on_encoded: OnEncoded[DegradationParameters] | None = None
+    on_view: OnView[DegradationParameters] | None = None
+    per_pixel: bool = False
+
+    @property
+    def formation_order(self) -> tuple[float, str]:
+        """What degradations are sorted by before they act.
+
+        What sits on the lens (drops, flare) comes after the motion: it moves along with the camera, so that motion
+        neither smears nor shears it.
+        """
+        on_the_lens = self.stage is FormationStage.LENS and self.on_view is None
+        return (FormationStage.MOTION + 0.5 if on_the_lens else float(self.stage)), self.name.value
 
 
 DEGRADATION_REGISTRY: Registry[DegradationSpec] = Registry(
@@ -127,21 +151,49 @@ DEGRADATION_REGISTRY: Registry[DegradationSpec] = Registry(
 
 
 def light_degradation(
-    name: Stress, *, summary: str, stage: FormationStage, parameters: type[ParametersT], version: str = "1"
+    name: Stress,
+    *,
+    summary: str,
+    stage: FormationStage,
+    parameters: type[ParametersT],
+    version: str = "1",
+    on_view: OnView[ParametersT] | None = None,
+    per_pixel: bool = False,
 ) -> Callable[[OnLight[ParametersT]], OnLight[ParametersT]]:
-    """Registers a function ``(light, parameters, rng) -> LightEffect`` that acts before or in the sensor."""
+    """Registers a function ``(light, parameters, rng) -> LightEffect`` that acts before or in the sensor.
+
+    Args:
+        on_view: ``(plan, parameters) -> plan`` for scenes, where the function is not called; see `DegradationSpec`.
+        per_pixel: see `DegradationSpec`.
+    """
     if not stage.is_light:
         raise BenchDataError(
             f"degradation {name.value!r}: stage {stage.name} comes after the sensor; use codec_degradation"
         )
+    if per_pixel and (stage > FormationStage.ATMOSPHERE or on_view is not None):
+        raise BenchDataError(
+            f"degradation {name.value!r}: only what happens before the lens and is not part of the rendering acts in "
+            "every instant; leave per_pixel out"
+        )
 
     def register(function: OnLight[ParametersT]) -> OnLight[ParametersT]:
-        def on_light(light: SceneLight, values: DegradationParameters, rng: np.random.Generator) -> LightEffect:
+        def act_on_light(light: SceneLight, values: DegradationParameters, rng: np.random.Generator) -> LightEffect:
             return function(light, _expect(name, values, parameters), rng)
 
-        DEGRADATION_REGISTRY.add(
-            name.value, DegradationSpec(name, summary, stage, version, parameters, on_light=on_light)
+        def act_on_view(plan: ViewPlan, values: DegradationParameters) -> ViewPlan:
+            return plan if on_view is None else on_view(plan, _expect(name, values, parameters))
+
+        spec = DegradationSpec(
+            name,
+            summary,
+            stage,
+            version,
+            parameters,
+            on_light=act_on_light,
+            on_view=None if on_view is None else act_on_view,
+            per_pixel=per_pixel,
         )
+        DEGRADATION_REGISTRY.add(name.value, spec)
         return function
 
     return register

@@ -13,6 +13,7 @@ from ..images.picture import Picture
 __all__ = [
     "FAR_PERCENTILE",
     "depth_sha256",
+    "far_depth_m",
     "filled_depth_m",
     "ground_plane_relative_depth",
     "known_depth_m",
@@ -65,10 +66,14 @@ def filled_depth_m(depth_m: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(depth_m[tuple(nearest)], dtype=np.float32)
 
 
-def relative_depth(depth_m: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(H, W) depth over its 95th percentile: 1 is "far in this scene"; values above 1 stay."""
-    far_m = np.float32(np.nanpercentile(depth_m, FAR_PERCENTILE))
-    return filled_depth_m(depth_m) / far_m
+def far_depth_m(depth_m: NDArray[np.float32]) -> float:
+    """The 95th percentile of the known depths (any shape, NaN = unknown)."""
+    return float(np.nanpercentile(depth_m, FAR_PERCENTILE))
+
+
+def relative_depth(depth_m: NDArray[np.float32], far_m: float | None = None) -> NDArray[np.float32]:
+    """(H, W) depth over ``far_m``, or its own 95th percentile: 1 is "far in this scene"; values above 1 stay."""
+    return filled_depth_m(depth_m) / np.float32(far_depth_m(depth_m) if far_m is None else far_m)
 
 
 def ground_plane_relative_depth(height: int, width: int) -> NDArray[np.float32]:
