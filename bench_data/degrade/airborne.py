@@ -1,0 +1,257 @@
+"""Rain drops and snow flakes in the air before the camera: where they are, and how much of each pixel they cover.
+
+Sizes follow an exponential law N(D) = N0 exp(-L D), as Marshall and Palmer found for rain (J. Meteor. 5, 1948) and Gunn
+and Marshall for snow (J. Meteor. 15, 1958). A particle is drawn where its image is wider than 1 / 1800 of the picture,
+and than a third of a pixel; narrower ones cannot be told apart and act together as a veil, with the optical depth that
+is missing. So what is drawn decides the look, but not how much light is lost: on average the scene is seen through
+exp(-beta d), with beta the cross-section of all particles in a cubic metre. That is half of the extinction that
+meteorologists measure: the other half is light that each particle diffracts, by an angle that is less than a pixel.
+
+While the shutter is open a particle moves by speed times exposure, and covers each place on its way for a part of the
+time: a streak of that length times focal length over depth, and fainter the longer it is (Garg and Nayar, "Vision and
+Rain", IJCV 75(1), 2007).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .disc_blur import disc_blurred
+from .viewpoint import Viewpoint
+
+__all__ = ["Particles", "Shutter", "SizeLaw", "coverage", "drawn_width_rad", "scatter", "veil_optical_depth"]
+
+Array = NDArray[np.float64]
+
+_DRAWN_WIDTH_PX = 0.35
+_DRAWN_SHARE = 1 / 1800
+"""Particles whose image is narrower, in pixels or over the longer side of the picture, are part of the veil."""
+
+NEAREST_M = 0.25
+"""Nearer ones would land on the lens."""
+
+_FEWEST = 1e-5
+"""Share of particles so large that no farther depth is looked at."""
+
+_DEPTH_STEPS = 256
+_STEP_PX = 0.7
+_MAX_STEPS = 4096
+_DOTS_AT_ONCE = 1 << 20
+_BLUR_STEP = 1.6
+_MIN_BLUR_PX = 0.6
+_MAX_BLUR_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class SizeLaw:
+    """N(D) = intercept exp(-slope D).
+
+    Args:
+        intercept_per_m4: particles per cubic metre and metre of diameter at D = 0.
+        slope_per_m: one over the mean diameter.
+    """
+
+    intercept_per_m4: float
+    slope_per_m: float
+
+    def number_per_m3(self, larger_than_m: Array | float) -> Array:
+        """Particles per cubic metre with a diameter above ``larger_than_m``."""
+        slope = self.slope_per_m
+        return np.asarray(self.intercept_per_m4 / slope * np.exp(-slope * np.asarray(larger_than_m)))
+
+    @property
+    def cross_section_per_m(self) -> float:
+        """beta: area of all particles per volume, the integral of pi D^2 / 4 N(D)."""
+        return float(np.pi / 2 * self.intercept_per_m4 / self.slope_per_m**3)
+
+    def share_smaller(self, than_m: Array) -> Array:
+        """The share of beta that particles below a diameter contribute."""
+        x = self.slope_per_m * than_m
+        return np.asarray(1 - np.exp(-x) * (1 + x + x * x / 2))
+
+
+@dataclass(frozen=True)
+class Particles:
+    """Particles in camera axes (x right, y down, z forward) in the middle of the exposure.
+
+    Args:
+        position_m: (N, 3).
+        velocity_m_s: (N, 3).
+        diameter_m: (N,).
+        flicker: (N, 3) amplitude, phase in radians, and frequency in Hz of the brightness along the way.
+    """
+
+    position_m: Array
+    velocity_m_s: Array
+    diameter_m: Array
+    flicker: Array | None = None
+
+    def chosen(self, index: NDArray[np.int64]) -> Particles:
+        """Some of them."""
+        flicker = None if self.flicker is None else self.flicker[index]
+        return Particles(self.position_m[index], self.velocity_m_s[index], self.diameter_m[index], flicker)
+
+
+@dataclass(frozen=True)
+class Shutter:
+    """Exposure time and aperture of the camera; ``focus_m`` is the depth that is sharp."""
+
+    exposure_s: float
+    aperture_m: float
+    focus_m: float
+
+
+def drawn_width_rad(view: Viewpoint) -> float:
+    """Width over depth from which on a particle is drawn."""
+    return max(_DRAWN_WIDTH_PX, _DRAWN_SHARE * max(view.width, view.height)) / view.mean_focal_px
+
+
+def scatter(
+    law: SizeLaw, view: Viewpoint, *, margin_m: float, farthest_m: float, rng: np.random.Generator, columns: int
+) -> tuple[Array, Array, Array]:
+    """Random places and sizes of the particles that are wide enough to be drawn.
+
+    Random numbers are drawn particle by particle, so that with one generator a heavier fall keeps the random numbers of
+    a lighter one and adds to them.
+
+    Args:
+        margin_m: how far outside the picture's pyramid particles are placed, as their streaks may reach into it.
+        farthest_m: depth beyond which everything is hidden.
+        columns: further random numbers wanted per particle.
+
+    Returns:
+        (N, 3) positions in metres in camera axes, (N,) diameters in metres, (N, columns) uniform numbers in [0, 1).
+    """
+    depth_m = _drawn_depths(law, view, farthest_m)
+    width_m, height_m = _extent(view, depth_m, margin_m)
+    density = width_m * height_m * law.number_per_m3(depth_m * drawn_width_rad(view))
+    steps = np.diff(depth_m) * (density[1:] + density[:-1]) / 2
+    cumulative = np.concatenate([[0.0], np.cumsum(steps)])
+    # Rounded up or down at random: the mean is right also where fewer than one is expected.
+    count = int(cumulative[-1] + rng.random())
+    uniform = rng.random((count, 4 + columns))
+    z = np.interp(uniform[:, 0] * cumulative[-1], cumulative, depth_m)
+    width_m, height_m = _extent(view, z, margin_m)
+    x = (0.5 * view.width - view.centre_px[0]) / view.focal_px[0] * z + (uniform[:, 1] - 0.5) * width_m
+    y = (0.5 * view.height - view.centre_px[1]) / view.focal_px[1] * z + (uniform[:, 2] - 0.5) * height_m
+    diameter_m = z * drawn_width_rad(view) - np.log1p(-uniform[:, 3]) / law.slope_per_m
+    return np.stack([x, y, z], axis=1), diameter_m, uniform[:, 4:]
+
+
+def veil_optical_depth(law: SizeLaw, view: Viewpoint, depth_m: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(H, W) optical depth of all particles that are not drawn, up to the scene."""
+    table_m = _drawn_depths(law, view, float(depth_m.max()))
+    undrawn = law.share_smaller(table_m * drawn_width_rad(view))
+    thickness_m = np.concatenate([[0.0], np.cumsum(np.diff(table_m) * (undrawn[1:] + undrawn[:-1]) / 2)])
+    # Up to the nearest particle that is drawn all are part of the veil.
+    table_m, thickness_m = np.append(0.0, table_m), np.append(0.0, NEAREST_M + thickness_m)
+    # Beyond the table all particles are too small to draw.
+    beyond_m = np.maximum(depth_m - table_m[-1], 0)
+    within_m = np.interp(depth_m, table_m, thickness_m)
+    return np.asarray(law.cross_section_per_m * (within_m + beyond_m), dtype=np.float32)
+
+
+def coverage(
+    particles: Particles, view: Viewpoint, shutter: Shutter, depth_m: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """(H, W) share of the exposure during which particles cover a pixel, in [0, 1]; ones behind the scene are hidden.
+
+    Each particle keeps its area: what blur spreads, it thins.
+    """
+    total = np.zeros((view.height, view.width), dtype=np.float32)
+    if len(particles.diameter_m) == 0:
+        return total
+    blur_px = np.minimum(_blur_radius_px(particles, view, shutter), _MAX_BLUR_SHARE * max(view.width, view.height))
+    # Class 0 is sharp; each further class blurs by 1.6 times as much.
+    classes = np.ceil(np.log(np.maximum(blur_px, _MIN_BLUR_PX) / _MIN_BLUR_PX) / np.log(_BLUR_STEP)).astype(np.int64)
+    for blur in np.unique(classes):
+        members = classes == blur
+        radius_px = float(blur_px[members].mean()) if blur else 0.0
+        area = _splat(particles.chosen(np.flatnonzero(members)), view, shutter, depth_m, max(_STEP_PX, radius_px / 2))
+        if blur:
+            area = disc_blurred(area[..., None], radius_px)[..., 0]
+        # Blur must not carry a particle over the edge of something that stands nearer.
+        total += np.where(depth_m > particles.position_m[members, 2].min(), area, 0)
+    return np.minimum(total, 1)
+
+
+def _drawn_depths(law: SizeLaw, view: Viewpoint, farthest_m: float) -> Array:
+    """Depths, evenly spaced, over which particles are drawn."""
+    end_m = -np.log(_FEWEST) / law.slope_per_m / drawn_width_rad(view)
+    return np.linspace(NEAREST_M, max(min(end_m, farthest_m), NEAREST_M), _DEPTH_STEPS)
+
+
+def _extent(view: Viewpoint, depth_m: Array, margin_m: float) -> tuple[Array, Array]:
+    """Width and height of the slice of air at a depth, in metres, with the margin."""
+    return (
+        view.width / view.focal_px[0] * depth_m + 2 * margin_m,
+        view.height / view.focal_px[1] * depth_m + 2 * margin_m,
+    )
+
+
+def _blur_radius_px(particles: Particles, view: Viewpoint, shutter: Shutter) -> Array:
+    depth_m = particles.position_m[:, 2]
+    own_px = particles.diameter_m / 2 * view.mean_focal_px / depth_m
+    # The circle of confusion of a thin lens: aperture times the difference of the inverse depths.
+    confusion_px = shutter.aperture_m / 2 * view.mean_focal_px * np.abs(1 / depth_m - 1 / shutter.focus_m)
+    return np.asarray(np.hypot(own_px, confusion_px))
+
+
+def _splat(
+    particles: Particles, view: Viewpoint, shutter: Shutter, depth_m: NDArray[np.float32], step_px: float
+) -> NDArray[np.float32]:
+    """(H, W) area in pixels that particles cover, averaged over the exposure, each as a thin line of dots."""
+    position, way_m = particles.position_m, particles.velocity_m_s * shutter.exposure_s
+    focal = np.array(view.focal_px)
+    length_m = np.hypot(*(focal * (way_m[:, :2] - position[:, :2] / position[:, 2:] * way_m[:, 2:])).T)
+    count = np.clip(np.ceil(length_m / position[:, 2] / step_px), 1, _MAX_STEPS).astype(np.int64)
+    total = np.zeros((view.height, view.width), dtype=np.float32)
+    batch = np.cumsum(count) // _DOTS_AT_ONCE
+    for part in np.split(np.arange(len(count)), np.flatnonzero(np.diff(batch)) + 1):
+        total += _dots(particles.chosen(part), count[part], view, shutter, depth_m)
+    return total
+
+
+def _dots(
+    particles: Particles,
+    count: NDArray[np.int64],
+    view: Viewpoint,
+    shutter: Shutter,
+    depth_m: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    owner = np.repeat(np.arange(len(count)), count)
+    number = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    when_s = ((number + 0.5) / count[owner] - 0.5) * shutter.exposure_s
+    x, y, z = (particles.position_m[owner, axis] + particles.velocity_m_s[owner, axis] * when_s for axis in range(3))
+    in_front = z > NEAREST_M / 4
+    z = np.where(in_front, z, 1.0)
+    u = view.focal_px[0] * x / z + view.centre_px[0]
+    v = view.focal_px[1] * y / z + view.centre_px[1]
+    area = np.pi / 4 * view.mean_focal_px**2 * (particles.diameter_m[owner] / z) ** 2 / count[owner]
+    if particles.flicker is not None:
+        amplitude, phase, frequency = particles.flicker[owner].T
+        area = area * (1 + amplitude * np.sin(phase + 2 * np.pi * frequency * when_s))
+    seen = in_front & (u > -0.5) & (u < view.width + 0.5) & (v > -0.5) & (v < view.height + 0.5)
+    u, v, z, area = u[seen], v[seen], z[seen], area[seen]
+    column = np.clip(u.astype(np.int64), 0, view.width - 1)
+    row = np.clip(v.astype(np.int64), 0, view.height - 1)
+    area = np.where(z < depth_m[row, column], area, 0)
+    return _bilinear(u - 0.5, v - 0.5, area, view.width, view.height)
+
+
+def _bilinear(x: Array, y: Array, weight: Array, width: int, height: int) -> NDArray[np.float32]:
+    """(height, width) sum of dots, each shared by the four pixels around it; what falls outside is lost."""
+    left, top = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
+    right_share, lower_share = x - left, y - top
+    # One pixel of border on each side takes what falls outside.
+    corner = (top + 1) * (width + 2) + left + 1
+    size = (width + 2) * (height + 2)
+    upper, lower = weight * (1 - lower_share), weight * lower_share
+    summed = np.bincount(corner, upper * (1 - right_share), size)
+    summed += np.bincount(corner + 1, upper * right_share, size)
+    summed += np.bincount(corner + width + 2, lower * (1 - right_share), size)
+    summed += np.bincount(corner + width + 3, lower * right_share, size)
+    return np.asarray(summed.reshape(height + 2, width + 2)[1:-1, 1:-1], dtype=np.float32)
