@@ -1,0 +1,196 @@
+"""Where an object is: from a camera, from another object, and by a compass that the question declares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...options import below, drawn, shuffled
+from ...query import CompassFrame, DirectionWords, FacingFrame, LevelFrame, Place, Sector
+from ...question import Fact, Question
+from ...units import Unit
+from .camera_kinds import way_facts
+from .directions import azimuth_deg, direction_words, sector
+from .kinds import BEARINGS, COMPASS_OPTIONS, KINDS, PLACES, RELATIVE_OPTIONS, Kind
+from .maker import Candidate, Maker
+from .pairs import object_pairs, view_pairs
+from .tables import FIRST, SECOND, ObjectRow, Triple, ViewRow, subtract
+
+__all__ = ["camera_directions", "cross_view_compass", "object_compass", "object_triplets", "relative_positions"]
+
+_LEVEL = LevelFrame(1)
+
+
+def camera_directions(maker: Maker) -> Iterator[Question]:
+    """Where, from the second camera, an object lies that only the first picture shows."""
+    kind = KINDS["bbox_center_direction"]
+    rng = maker.rng(kind.name)
+    settings = maker.settings
+    by_words: dict[int, list[Candidate]] = {1: [], 2: []}
+    shared = maker.settings.direction_co_visibility if maker.tables.co_visibility is not None else (0.0, 0.0)
+    for a, b in view_pairs(maker, rng, kind, co_visibility=shared, least_distance_m=settings.least_baseline_m):
+        if b.level_forward is None:
+            maker.refuse(kind, "the camera looks straight up or down")
+            continue
+        x, y = b.level_forward
+        only_first = [row for row in a.named if row.id not in b.seen]
+        if not only_first:
+            maker.refuse(kind, "no object with a name seen in the first picture only")
+        for row in drawn(rng, only_first, settings.objects_per_view_pair):
+            dx, dy, dz = subtract(row.centre_m, b.centre_m)
+            parts = (dx * y - dy * x, dz, dx * x + dy * y)
+            named = direction_words(parts)
+            words = 3 if named is None else named[0].count("+") + 1
+            if named is None or words == 3 or named[1] < settings.axis_guard:
+                maker.refuse(kind, "between two main directions" if words < 3 else "a direction of three parts")
+                continue
+            query = DirectionWords(SECOND, row.ref, _LEVEL)
+            by_words[words].append(Candidate((a, b), query, named[0], named[1], way_facts(parts), (row,)))
+    for candidates in by_words.values():
+        yield from maker.choices(kind, rng, candidates, PLACES)
+
+
+def _why_not_level(maker: Maker, vector: Triple) -> str | None:
+    """Why a direction is no level one, if so."""
+    ground = math.hypot(vector[0], vector[1])
+    if ground < maker.settings.least_ground_distance_m:
+        return "too near on the ground"
+    if abs(vector[2]) >= maker.settings.steepest * ground:
+        return "too steep"
+    return None
+
+
+def object_triplets(
+    maker: Maker, rng: np.random.Generator, kind: Kind
+) -> Iterator[tuple[ViewRow, ViewRow, ObjectRow, ObjectRow, ObjectRow]]:
+    """Three objects of different categories whose boxes do not touch, seen well in two pictures, but not all in one."""
+    settings = maker.settings
+    for a, b in view_pairs(maker, rng, kind, least_distance_m=settings.least_baseline_m):
+        rows = [*a.named, *(row for row in b.named if row.id not in a.well)]
+        done: set[tuple[int, int, int]] = set()
+        alike = touching = together = 0
+        for _ in range(2 * settings.triplets_per_view_pair if len(rows) >= 3 else 0):
+            one, two, three = drawn(rng, rows, 3)
+            ids = one.id, two.id, three.id
+            if ids in done:
+                continue
+            done.add(ids)
+            if one.label == two.label or one.label == three.label or two.label == three.label:
+                alike += 1
+            elif a.seen.issuperset(ids) or b.seen.issuperset(ids):
+                together += 1
+            elif one.touches(two) or one.touches(three) or two.touches(three):
+                touching += 1
+            else:
+                yield a, b, one, two, three
+                if len(done) - alike - touching - together == settings.triplets_per_view_pair:
+                    break
+        maker.refuse(kind, "two objects of one category", alike)
+        maker.refuse(kind, "all in one picture", together)
+        maker.refuse(kind, "boxes touch", touching)
+
+
+def relative_positions(maker: Maker) -> Iterator[Question]:
+    """At one object, facing another: where is the third?"""
+    kind = KINDS["relpos_A_facing_B"]
+    rng = maker.rng(kind.name)
+    found: list[Candidate] = []
+    guard = maker.settings.border_guard_deg
+    for a, b, one, two, three in object_triplets(maker, rng, kind):
+        gaze, way = subtract(two.centre_m, one.centre_m), subtract(three.centre_m, one.centre_m)
+        why_not = _why_not_level(maker, gaze) or _why_not_level(maker, way)
+        if why_not:
+            maker.refuse(kind, why_not)
+            continue
+        bearing = (azimuth_deg(way[0], way[1]) - azimuth_deg(gaze[0], gaze[1])) % 360
+        index, margin = sector(bearing)
+        if margin < guard:
+            maker.refuse(kind, "near the border of a sector")
+            continue
+        query = Sector(one.ref, three.ref, FacingFrame(one.ref, two.ref), "relative")
+        facts = (Fact("bearing, clockwise from the line of sight", bearing, Unit.DEGREE),)
+        found.append(Candidate((a, b), query, RELATIVE_OPTIONS[index].key, margin, facts, (one, two, three)))
+    yield from maker.choices(kind, rng, found, {option.key: option for option in RELATIVE_OPTIONS})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bearing:
+    """What a compass question is about, before a direction is declared; degrees clockwise from the reference."""
+
+    views: tuple[ViewRow, ViewRow]
+    at: Place
+    reference: Place
+    start: Place
+    end: Place
+    objects: tuple[ObjectRow, ...]
+    relative_deg: float
+    index: int
+    margin_deg: float
+
+
+def _bearing(
+    maker: Maker,
+    kind: Kind,
+    to_reference: Triple,
+    to_target: Triple,
+) -> tuple[float, int, float] | None:
+    why_not = _why_not_level(maker, to_reference) or _why_not_level(maker, to_target)
+    if why_not:
+        maker.refuse(kind, why_not)
+        return None
+    relative = (azimuth_deg(to_target[0], to_target[1]) - azimuth_deg(to_reference[0], to_reference[1])) % 360
+    index, margin = sector(relative)
+    if margin < maker.settings.border_guard_deg:
+        maker.refuse(kind, "near the border of a sector")
+        return None
+    return relative, index, margin
+
+
+def cross_view_compass(maker: Maker) -> Iterator[Question]:
+    """An object of the first picture gives the compass by which an object of the second is looked up."""
+    kind = KINDS["cross_image_assumed_dir"]
+    rng = maker.rng(kind.name)
+    found: list[_Bearing] = []
+    for a, b in view_pairs(maker, rng, kind, least_distance_m=maker.settings.least_baseline_m):
+        for one, two in object_pairs(maker, rng, kind, a, b):
+            to_reference, to_target = subtract(one.centre_m, a.centre_m), subtract(two.centre_m, b.centre_m)
+            bearing = _bearing(maker, kind, to_reference, to_target)
+            if bearing:
+                found.append(_Bearing((a, b), FIRST, one.ref, SECOND, two.ref, (one, two), *bearing))
+    yield from _declared(maker, kind, rng, found)
+
+
+def object_compass(maker: Maker) -> Iterator[Question]:
+    """The direction between two objects gives the compass by which a third is looked up."""
+    kind = KINDS["proxy_object_direction"]
+    rng = maker.rng(kind.name)
+    found: list[_Bearing] = []
+    for a, b, one, two, three in object_triplets(maker, rng, kind):
+        to_reference, to_target = subtract(one.centre_m, two.centre_m), subtract(three.centre_m, two.centre_m)
+        bearing = _bearing(maker, kind, to_reference, to_target)
+        if bearing:
+            found.append(_Bearing((a, b), two.ref, one.ref, two.ref, three.ref, (one, two, three), *bearing))
+    yield from _declared(maker, kind, rng, found)
+
+
+def _declared(maker: Maker, kind: Kind, rng: np.random.Generator, found: list[_Bearing]) -> Iterator[Question]:
+    """Groups with different bearings share one declared direction, so that it says nothing about the answer."""
+    for block in maker.blocks(kind, rng, [one.index for one in found]):
+        word, declared_deg = BEARINGS[below(rng, 4)]
+        turn = round(declared_deg / 45)
+        shown = [COMPASS_OPTIONS[(found[place].index + turn) % 8] for place in block]
+        for place, option in zip(block, shown, strict=True):
+            one = found[place]
+            candidate = Candidate(
+                one.views,
+                Sector(one.start, one.end, CompassFrame(one.at, one.reference, declared_deg), "compass"),
+                option.key,
+                one.margin_deg,
+                (Fact("bearing, clockwise from north", (one.relative_deg + declared_deg) % 360, Unit.DEGREE),),
+                one.objects,
+                word,
+            )
+            yield maker.question(kind, rng, candidate, tuple(shuffled(rng, shown)))
