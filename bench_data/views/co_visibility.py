@@ -67,23 +67,31 @@ def co_visibility(
     Args:
         views: N views.
         rule: see `MatchRule`.
-        longest_px: depth maps are first reduced to this length of their longer side; None keeps their size. In
-            a furnished room that moved shares by 0.003 on average and by 0.04 at most.
+        longest_px: of each view only a grid of points is moved, of this length along the picture's longer side; None
+            moves all. They are always looked up at full size: on a floor that recedes, depths of neighbouring pixels of
+            a small map differ by more than the tolerance. In a furnished room the grid moved shares by 0.0002 on average
+            and by 0.0014 at most.
 
     Returns:
         (N, N) float64; row i, column j: the share of view i's points that view j sees. 0 where a view has no depth. The
         matrix is directed (a close-up lies within an overview, not the reverse); see `symmetric`.
     """
     rule = rule or MatchRule()
-    small = list(views) if longest_px is None else [view.reduced(longest_px) for view in views]
-    known = [int(np.count_nonzero(~np.isnan(view.depth_m))) for view in small]
-    shares = np.zeros((len(small), len(small)))
-    for i, source in enumerate(small):
-        points = source.points_world()
-        for j, target in enumerate(small):
-            total: int = {"source": len(points), "target": known[j], "picture": source.depth_m.size}[rule.share_of]
-            if total:
-                shares[i, j] = int(np.count_nonzero(_seen(points, target, rule))) / total
+    known = [int(np.count_nonzero(~np.isnan(view.depth_m))) for view in views]
+    shares = np.zeros((len(views), len(views)))
+    for i, source in enumerate(views):
+        grid = source if longest_px is None else source.reduced(longest_px)
+        points = grid.points_world()
+        pixels_per_point = source.depth_m.size / grid.depth_m.size
+        for j, target in enumerate(views):
+            matched = pixels_per_point * int(np.count_nonzero(_seen(points, target, rule)))
+            totals = {
+                "source": pixels_per_point * len(points),
+                "target": float(known[j]),
+                "picture": float(source.depth_m.size),
+            }
+            total = totals[rule.share_of]
+            shares[i, j] = matched / total if total else 0.0
     return shares
 
 

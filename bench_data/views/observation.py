@@ -18,7 +18,7 @@ from ..render import Render, render
 from ..render.cpu.crew import available_threads
 from ..scenes import Instance, Scene, SceneView
 from .posed_depth import PosedDepth
-from .silhouette import Box, Part, alone_mask, is_surely_inside, overhang_of
+from .silhouette import Box, Part, alone_mask, overhang_of
 
 __all__ = ["InstanceView", "Observation", "Observer", "observe"]
 
@@ -33,6 +33,8 @@ class InstanceView:
         instance: the object.
         visible_px: pixels in which it is what one sees.
         silhouette_px: pixels of the picture that it would have if nothing else were there; at least ``visible_px``.
+        whole_px: about how many pixels it would have if, besides, the picture went on; a pinhole's picture plane
+            stretches without limit towards 90 degrees, which is why ``truncation_share`` goes by angle.
         truncation_share: share of its silhouette that lies outside of the picture, by solid angle as seen from the
             camera: 0 when it is all within, 1 when none is, NaN when it has no silhouette anywhere.
         visible_box_px: box of the visible pixels; None when there are none.
@@ -44,6 +46,7 @@ class InstanceView:
     instance: Instance
     visible_px: int
     silhouette_px: int
+    whole_px: float
     truncation_share: float
     visible_box_px: Box | None
     amodal_box_px: Box | None
@@ -54,12 +57,6 @@ class InstanceView:
     def occlusion_rate(self) -> float:
         """Share of the silhouette within the picture that other things hide; NaN when it has none there."""
         return 1 - self.visible_px / self.silhouette_px if self.silhouette_px else math.nan
-
-    @property
-    def whole_px(self) -> float:
-        """About how many pixels it would have if nothing hid it and the picture went on; NaN when none is within."""
-        inside = 1 - self.truncation_share
-        return self.silhouette_px / inside if self.silhouette_px and inside > 0 else math.nan
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -215,20 +212,19 @@ def _instance_view(part: Part, camera: Camera, drawn: Render, engine: str) -> In
     visible = _required(drawn.instance_ids) == part.instance.id
     # A pixel that several things share may show an object that alone would cover less than half of it.
     silhouette = alone_mask(part, camera, engine=engine) | visible
-    truncation, box = 0.0, _box_of(silhouette)
-    if not is_surely_inside(part, camera) or len(part.outline_world) == 0:
-        overhang = overhang_of(part, camera, engine=engine) if len(part.outline_world) else None
-        truncation = math.nan if overhang is None else overhang.outside_share
-        box = _hull(box, None if overhang is None else overhang.box_px)
+    silhouette_px = int(np.count_nonzero(silhouette))
+    overhang = overhang_of(part, camera, engine=engine)
+    box = _box_of(silhouette)
     depth = _required(drawn.median_depth_m)[visible]
     depth = depth[depth > 0]
     return InstanceView(
         instance=part.instance,
         visible_px=int(np.count_nonzero(visible)),
-        silhouette_px=int(np.count_nonzero(silhouette)),
-        truncation_share=truncation,
+        silhouette_px=silhouette_px,
+        whole_px=silhouette_px + (overhang.outside_px if overhang else 0.0),
+        truncation_share=overhang.outside_share if overhang else math.nan,
         visible_box_px=_box_of(visible),
-        amodal_box_px=box,
+        amodal_box_px=_hull(box, overhang.box_px if overhang else None),
         nearest_depth_m=float(depth.min()) if depth.size else math.nan,
         mean_depth_m=float(depth.mean(dtype=np.float64)) if depth.size else math.nan,
     )

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cameras import Camera
+from ..fisheye import distorted_angle, distorted_angle_slope
 from ..render import render
 from ..render.result import SURE_ALPHA
 from ..scenes import Instance
 from ..splats import GaussianCloud
 
-__all__ = ["Box", "Overhang", "Part", "alone_mask", "is_surely_inside", "overhang_of"]
+__all__ = ["Box", "Overhang", "Part", "alone_mask", "overhang_of"]
 
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in continuous pixel coordinates."""
@@ -69,14 +70,11 @@ class Overhang(NamedTuple):
 
     outside_share: float
     """Share of the solid angle of its silhouette that the picture does not show."""
+    outside_px: float
+    """Pixels that this would take if the picture went on."""
     box_px: Box | None
     """Box of all of its silhouette that is in front of the camera, up to one picture's size beyond each border; None
-    when nothing is there."""
-
-
-def is_surely_inside(part: Part, camera: Camera) -> bool:
-    """Whether the whole outline is within the picture."""
-    return bool(camera.project(part.outline_world).in_picture.all())
+    when nothing is there, or all of it is within the picture."""
 
 
 def alone_mask(part: Part, camera: Camera, *, engine: str) -> NDArray[np.bool_]:
@@ -94,19 +92,25 @@ def alone_mask(part: Part, camera: Camera, *, engine: str) -> NDArray[np.bool_]:
 def overhang_of(part: Part, camera: Camera, *, engine: str) -> Overhang | None:
     """What a picture leaves out of an object; None when the object covers nothing by half, wherever one looks.
 
-    What lies more than 89 degrees beside the direction to the object's middle is not counted: only an object that
-    surrounds the camera has such parts.
+    What lies more than 89 degrees beside the direction to the object's middle is not counted. Only an object that
+    surrounds the camera has such parts; one looks along the camera's axis then.
     """
+    if not len(part.outline_world):
+        return None
+    if camera.project(part.outline_world).in_picture.all():
+        return Overhang(0.0, 0.0, None)
     towards = _towards(part, camera)
     drawn = render(part.cloud, towards, engine=engine, threads=1)
     covered = drawn.alpha >= SURE_ALPHA
     if not covered.any():
         return None
     centres = towards.pixel_centres()[covered.ravel()]
-    weights = _solid_angle(towards, centres)
+    weights = 1 / _pixels_per_steradian(towards, centres)
     seen = camera.project(towards.unproject(centres, drawn.depth_m[covered]))
     box = _clipped_box(seen.points_px[seen.imaged], camera)
-    return Overhang(float(weights[~seen.in_picture].sum() / weights.sum()), box)
+    beyond = seen.imaged & ~seen.in_picture
+    outside_px = float((weights[beyond] * _pixels_per_steradian(camera, seen.points_px[beyond])).sum())
+    return Overhang(float(weights[~seen.in_picture].sum() / weights.sum()), outside_px, box)
 
 
 def _clipped_box(points_px: NDArray[np.float64], camera: Camera) -> Box | None:
@@ -138,8 +142,10 @@ def _towards(part: Part, camera: Camera) -> Camera:
     """An equidistant fisheye at the same place that has the whole outline in its picture."""
     rays = part.outline_world - camera.centre_m
     middle = (part.outline_world.min(axis=0) + part.outline_world.max(axis=0)) / 2 - camera.centre_m
-    distance = float(np.linalg.norm(middle))
-    forward = middle / distance if distance > 1e-9 else camera.world_from_camera[:3, 2]
+    own = part.instance.box.to_box(part.outline_world)
+    here = part.instance.box.to_box(camera.centre_m[None])[0]
+    surrounded = bool(((own.min(axis=0) <= here) & (here <= own.max(axis=0))).all())
+    forward = camera.world_from_camera[:3, 2] if surrounded else middle / np.linalg.norm(middle)
     lengths = np.maximum(np.linalg.norm(rays, axis=1), 1e-12)
     widest = float(np.arccos(np.clip(rays @ forward / lengths, -1, 1)).max())
     radius_rad = min(1.05 * widest + 1e-4, _WIDEST_RAD)
@@ -168,10 +174,18 @@ def _facing(centre_m: NDArray[np.float64], forward: NDArray[np.float64]) -> NDAr
     return pose
 
 
-def _solid_angle(camera: Camera, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N,) relative solid angles of pixels of an equidistant fisheye: sin(theta) / theta."""
-    theta = np.hypot(points_px[:, 0] - camera.cx, points_px[:, 1] - camera.cy) / camera.fx
-    return np.asarray(np.sinc(theta / np.pi))
+def _pixels_per_steradian(camera: Camera, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N,) how many pixels a picture has for each steradian, around points (N, 2) of it, inside or not.
+
+    ``fx fy / cos(theta)^3`` for a pinhole, and ``fx fy theta_d theta_d' / sin(theta)`` for a fisheye.
+    """
+    theta = np.arccos(np.clip(camera.directions_in_camera(points_px)[:, 2], -1, 1))
+    if camera.model == "pinhole":
+        return np.asarray(camera.fx * camera.fy / np.cos(theta) ** 3)
+    stretch = distorted_angle(theta, camera.distortion) * distorted_angle_slope(theta, camera.distortion)
+    sine = np.sin(theta)
+    ratio = np.divide(stretch, sine, out=np.ones_like(theta), where=sine > 1e-9)
+    return np.asarray(camera.fx * camera.fy * ratio)
 
 
 def _box_edges() -> NDArray[np.float64]:
