@@ -86,7 +86,7 @@ def _thinned(points: _Floats, colours: _Floats, most: int) -> FitPoints:
     if len(points) <= most:
         return FitPoints(points_m=points, colours_srgb=colours)
     origin, side = points.min(axis=0), float(np.ptp(points, axis=0).max())
-    low, high = side / 1e5, side
+    low, high = side / 1e5, 1.001 * side
     for _ in range(24):
         middle = float(np.sqrt(low * high))
         count = len(np.unique(_voxels(points, origin, middle)))

@@ -113,6 +113,8 @@ class FitSettings:
                 raise BenchDataError(f"FitSettings.{name} must be at least 1, got {getattr(self, name)}")
         if self.sh_degree not in range(4):
             raise BenchDataError(f"FitSettings.sh_degree must be 0, 1, 2 or 3, got {self.sh_degree!r}")
+        if len(self.background) != 3 or not all(0 <= value <= 1 for value in self.background):
+            raise BenchDataError(f"FitSettings.background must be three values in [0, 1], got {self.background!r}")
         if not 0 <= self.dssim_weight <= 1:
             raise BenchDataError(f"FitSettings.dssim_weight must lie in [0, 1], got {self.dssim_weight!r}")
         if not (math.isfinite(self.depth_weight) and self.depth_weight >= 0):
