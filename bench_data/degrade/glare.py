@@ -3,10 +3,9 @@
 Angles from the source are measured as pixels over focal length. Each part is normalised: a share of the source's light
 lands elsewhere, and none is made.
 
-* **Scatter**: 1 / (theta^2 + theta_0^2), the slope between the inverse square and cube that measurements of eyes and
-  lenses give (Spencer et al., "Physically-based glare effects for digital images", SIGGRAPH 1995; Talvala et al.,
-  "Veiling glare in high dynamic range imaging", SIGGRAPH 2007), and an even part from reflections between sensor and
-  barrel.
+* **Scatter**: 1 / (theta^2 + theta_0^2), the tail that eyes show beyond a degree (Spencer et al., "Physically-based
+  glare effects for digital images", SIGGRAPH 1995) and that makes veiling glare in lenses (Talvala et al., "Veiling
+  glare in high dynamic range imaging", SIGGRAPH 2007), and an even part from reflections between sensor and barrel.
 * **Starburst**: light bent at the straight edges of the aperture, in spikes square to them: as many as blades for an
   even number, twice as many for an odd one; between them the fine rays of dust and scratches.
 * **Ghosts**: each pair of glass surfaces reflects R^2 of the light once back and forth, as an image of the aperture on

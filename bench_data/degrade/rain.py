@@ -8,8 +8,8 @@ seen for the rest of the exposure. Large drops swing in shape, which makes strea
 length (Rayleigh's second mode). See `airborne` for the veil.
 
 SpaceDG has no rain, so "bench" is ours. Rain rates: 1: 4-6 mm/h (steady rain: a few fine streaks), 2: 14-18, 3: 40-50
-(a downpour: streaks all over), 4: 90-110, 5: 180-210 (cloudburst; far things grey), bench: 300-400 (as the heaviest
-hour on record).
+(a downpour: streaks all over), 4: 90-110, 5: 180-210 (cloudburst; far things grey), bench: 300-400 (as in the heaviest
+hours on record). Exposures are 1/250 to 1/100 s. Each picture has drops of its own.
 """
 
 from __future__ import annotations

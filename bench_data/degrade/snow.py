@@ -7,8 +7,9 @@ eddies. A flake scatters nearly all light, so it is as bright as its surrounding
 dark before a bright sky. See `airborne` for blur, streaks and veil; a flake is drawn as a handful of crystals, so that
 large ones in focus are not round.
 
-SpaceDG has no snow, so "bench" is ours. Rates: 1: 0.25-0.35 mm/h (light: visibility 3 km), 2: 0.7-0.9, 3: 2.0-2.4
-(heavy: visibility below 1 km), 4: 4.5-5.5, 5: 10-12, bench: 20-26 (a squall: visibility 300 m).
+SpaceDG has no snow, so "bench" is ours. Rates: 1: 0.25-0.35 mm/h (light: visibility 1.8 km), 2: 0.60-0.75, 3: 1.4-1.7
+(moderate: 700 m; flakes all over), 4: 2.8-3.4, 5: 5.5-6.5 (heavy: 330 m), bench: 9-11 (a squall: 250 m; small things
+are lost). Exposures are 1/400 to 1/100 s. Each picture has flakes of its own.
 """
 
 from __future__ import annotations

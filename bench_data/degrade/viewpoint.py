@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .photograph_camera import ASSUMED_CAMERA, assumed_pinhole
 from .registry import SceneLight
 
-__all__ = ["ASSUMED_VIEW_RAD", "Viewpoint", "viewpoint_of"]
-
-ASSUMED_VIEW_RAD = float(np.deg2rad(60.0))
-"""Angle that a photograph of unknown camera is taken to span along its longer side."""
+__all__ = ["Viewpoint", "viewpoint_of"]
 
 _LEVEL_CAMERA = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 """Rotation of a level camera that looks along the world's y axis, with z up."""
@@ -46,12 +44,12 @@ def viewpoint_of(light: SceneLight) -> Viewpoint:
     """The camera of the picture, or for a photograph a level one that sees 60 degrees along the longer side."""
     height, width = light.image_linear.shape[:2]
     camera = light.camera
+    assumed: tuple[str, ...] = ()
     if camera is None:
-        focal = max(width, height) / 2 / float(np.tan(ASSUMED_VIEW_RAD / 2))
-        level = ("no camera given: a level one that sees 60 degrees along the longer side was assumed",)
-        return Viewpoint(width, height, (focal, focal), (width / 2, height / 2), _LEVEL_CAMERA, level)
-    is_pinhole = camera.model == "pinhole"
-    assumed = () if is_pinhole else ("the fisheye was taken as a pinhole of the same focal length",)
-    return Viewpoint(
-        width, height, (camera.fx, camera.fy), (camera.cx, camera.cy), camera.camera_from_world[:3, :3], assumed
-    )
+        camera, rotation = assumed_pinhole(width, height), _LEVEL_CAMERA
+        assumed = (ASSUMED_CAMERA, "the camera was taken to be level")
+    else:
+        rotation = camera.camera_from_world[:3, :3]
+        if camera.model != "pinhole":
+            assumed = ("the fisheye was taken as a pinhole of the same focal length",)
+    return Viewpoint(width, height, (camera.fx, camera.fy), (camera.cx, camera.cy), rotation, assumed)
