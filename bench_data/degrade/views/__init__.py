@@ -1,0 +1,17 @@
+"""Degraded views of scenes: what belongs to lens and motion is rendered, not painted on, and the truth moves along."""
+
+from .apply import DegradedView, degrade_view, degrade_view_with, replay_view
+from .far_depth import scene_far_m
+from .truth import ViewTruth
+from .visibility import ObjectVisibility, object_visibility
+
+__all__ = [
+    "DegradedView",
+    "ObjectVisibility",
+    "ViewTruth",
+    "degrade_view",
+    "degrade_view_with",
+    "object_visibility",
+    "replay_view",
+    "scene_far_m",
+]
