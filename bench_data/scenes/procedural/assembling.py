@@ -17,7 +17,7 @@ from ...splats.harmonics import SH_C0
 from ..box import OrientedBox
 from ..colour_words import colour_word
 from ..scene import Instance
-from .light import Lighting, Occluders, displayed, light_on
+from .light import Lighting, Occupancy, displayed, light_on
 from .shapes import Assembly, turn
 from .surfels import Array, Surfels
 
@@ -72,6 +72,7 @@ class Product:
         is_structure: part of the place.
         lamp_m: where its light is (3,), when it is a lamp that is lit.
         cover: what it hides of the thing that it lies on or hangs on.
+        is_solid: light does not get into its box at all (a car, a house), though only its outside is drawn.
     """
 
     label: str
@@ -84,6 +85,7 @@ class Product:
     is_structure: bool = False
     lamp_m: Array | None = None
     cover: Cover | None = None
+    is_solid: bool = False
 
     @property
     def size_m(self) -> Array:
@@ -123,6 +125,7 @@ def product(
     is_structure: bool = False,
     lamp_m: Sequence[float] | None = None,
     cover: Cover | None = None,
+    is_solid: bool = False,
     **attributes: str,
 ) -> Product:
     """What an assembly has become, with its origin below its middle; empty attributes are left out."""
@@ -138,6 +141,7 @@ def product(
         is_structure=is_structure,
         lamp_m=None if lamp_m is None else np.asarray(lamp_m, dtype=np.float64),
         cover=cover,
+        is_solid=is_solid,
     )
     if is_structure:
         return made
@@ -186,10 +190,15 @@ def assembled(
     frames, scales, normals = everything.frames()
     casts = np.repeat([not one.product.is_structure or one.product.label in _CASTING for one in placed], counts)
     area = np.linalg.norm(everything.along_u_m, axis=1) * np.linalg.norm(everything.along_v_m, axis=1)
-    occluders = Occluders.of_points(
+    occluders = Occupancy.of_points(
         everything.centres_m[casts], area[casts], voxel_m=voxel_m, low_m=low_m, high_m=high_m
     )
-    light = light_on(everything.centres_m, normals, occluders, lighting)
+    for one in placed:
+        if one.product.is_solid:
+            occluders.fill(one.box)
+    light = light_on(everything.centres_m, normals, occluders.blurred(), lighting)
+    is_place = np.repeat([one.product.is_structure for one in placed], counts)
+    light *= _exposure(light[is_place], area[is_place], lighting.mean_light)
     colours_srgb = displayed(everything.albedo * light + everything.glow)
     cloud = GaussianCloud(
         means=everything.centres_m.astype(np.float32),
@@ -207,6 +216,13 @@ def assembled(
     return cloud, instances
 
 
+def _exposure(light: Array, area_m2: Array, wanted: float) -> float:
+    """What brings the mean light on the place itself to what is wanted, as a camera's automatic exposure does."""
+    if len(light) == 0:
+        return 1.0
+    return wanted / float(np.average(light.mean(axis=1), weights=area_m2))
+
+
 def _uncovered(placed: Sequence[Placed], surfels: list[Surfels]) -> list[Surfels]:
     """Everything but what lies hidden just behind a rug, a picture or a laptop."""
     for hider, one in enumerate(placed):
@@ -222,7 +238,7 @@ def _uncovered(placed: Sequence[Placed], surfels: list[Surfels]) -> list[Surfels
     return surfels
 
 
-_CASTING = frozenset({"building", "kerb"})
+_CASTING = frozenset({"pavement"})
 """Structure that casts shadows in the open; a room's walls are known to the light as planes."""
 
 

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...images import srgb_from_linear
+from ..box import OrientedBox
 from .surfels import Array
 
-__all__ = ["Lamp", "Lighting", "Occluders", "WindowLight", "displayed", "light_on", "sun_direction"]
+__all__ = ["Lamp", "Lighting", "Occluders", "Occupancy", "WindowLight", "displayed", "light_on", "sun_direction"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,7 @@ class Lighting:
         window_power: light of a window of one square metre at one metre.
         lamps: small lights.
         room_m: lower and upper corner of the room, whose corners are darker; None outdoors.
+        mean_light: what the exposure makes of the mean light on the place itself; 1 shows a surface in its own colour.
     """
 
     sky: Array
@@ -57,6 +59,7 @@ class Lighting:
     window_power: Array | None = None
     lamps: tuple[Lamp, ...] = ()
     room_m: tuple[Array, Array] | None = None
+    mean_light: float = 0.85
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +72,45 @@ class Occluders:
     origin_m: Array
     voxel_m: float
 
-    @classmethod
-    def of_points(cls, points_m: Array, area_m2: Array, *, voxel_m: float, low_m: Array, high_m: Array) -> Occluders:
-        """From surfels (N, 3) with their areas (N,), inside a box."""
-        from scipy.ndimage import gaussian_filter
 
+@dataclass(frozen=True, eq=False)
+class Occupancy:
+    """How full each voxel (X, Y, Z) of a part of the world is, in [0, 1]."""
+
+    full: NDArray[np.float32]
+    origin_m: Array
+    voxel_m: float
+
+    @classmethod
+    def of_points(cls, points_m: Array, area_m2: Array, *, voxel_m: float, low_m: Array, high_m: Array) -> Occupancy:
+        """From surfels (N, 3) with their areas (N,), inside a box."""
         shape = np.maximum(np.ceil((high_m - low_m) / voxel_m).astype(int), 2)
         index = np.floor((points_m - low_m) / voxel_m).astype(int)
         inside = ((index >= 0) & (index < shape)).all(axis=1)
         flat = np.ravel_multi_index(tuple(index[inside].T), tuple(shape))
         filled = np.bincount(flat, weights=area_m2[inside] / voxel_m**2, minlength=int(np.prod(shape)))
-        full = np.minimum(filled, 1.0).reshape(shape).astype(np.float32)
-        sharp, soft, softer = (gaussian_filter(full, sigma, mode="constant") for sigma in (0.6, 1.2, 2.4))
-        return cls(sharp, soft, softer, low_m, voxel_m)
+        return cls(np.minimum(filled, 1.0).reshape(shape).astype(np.float32), low_m, voxel_m)
+
+    def fill(self, box: OrientedBox) -> None:
+        """Makes a box solid, but for half a voxel at its skin."""
+        low = np.floor((box.corners_m.min(axis=0) - self.origin_m) / self.voxel_m).astype(int)
+        high = np.ceil((box.corners_m.max(axis=0) - self.origin_m) / self.voxel_m).astype(int) + 1
+        low, high = np.maximum(low, 0), np.minimum(high, self.full.shape)
+        if (low >= high).any():
+            return
+        ranges = [np.arange(a, b) for a, b in zip(low, high, strict=True)]
+        index = np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1)
+        middles = (index + 0.5) * self.voxel_m + self.origin_m
+        inside = box.contains(middles.reshape(-1, 3), margin_m=-self.voxel_m / 2).reshape(index.shape[:3])
+        block = self.full[low[0] : high[0], low[1] : high[1], low[2] : high[2]]
+        block[inside] = 1.0
+
+    def blurred(self) -> Occluders:
+        """What rays are sent through."""
+        from scipy.ndimage import gaussian_filter
+
+        sharp, soft, softer = (gaussian_filter(self.full, sigma, mode="constant") for sigma in (0.6, 1.2, 2.4))
+        return Occluders(sharp, soft, softer, self.origin_m, self.voxel_m)
 
 
 def light_on(points_m: Array, normals: Array, occluders: Occluders, lighting: Lighting) -> Array:

@@ -24,6 +24,9 @@ Grid = NDArray[np.float32]
 
 _CONE_TILT = math.radians(52)
 _CONES = 5
+_LAMP_REACH_M = 2.5
+"""A lamp's light is taken to fade to nothing over this distance: by day nobody sees it further off."""
+
 _CORNER_REACH_M = 0.7
 _CORNER_SHADE = 0.5
 """Light from a wall that is just beside a surface, against one that is further than the reach: walls are lit less in
@@ -149,7 +152,7 @@ def way_to_light(
         wx, wy, wz = wx / distance, wy / distance, wz / distance
         cosine = normals[n, 0] * wx + normals[n, 1] * wy + normals[n, 2] * wz
         at_light = -(facing[0] * wx + facing[1] * wy + facing[2] * wz) if one_sided else 1.0
-        if cosine <= 0 or at_light <= 0:
+        if cosine <= 0 or at_light <= 0 or (not one_sided and distance > _LAMP_REACH_M):
             out[n] = 0.0
             continue
         x = (points_m[n, 0] - origin_m[0]) / voxel_m + normals[n, 0]
@@ -157,7 +160,8 @@ def way_to_light(
         z = (points_m[n, 2] - origin_m[2]) / voxel_m + normals[n, 2]
         reach = (distance - (0.1 if one_sided else 0.3)) / voxel_m
         left = _way(sharp, soft, x, y, z, wx, wy, wz, reach)
-        out[n] = left * cosine * at_light / max(distance * distance, 0.25)
+        fade = 1.0 if one_sided else 1 - (distance / _LAMP_REACH_M) ** 2
+        out[n] = fade * left * cosine * at_light / max(distance * distance, 0.25)
 
 
 @_compiled

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ...degrade.seeds import derived_rng
 from ...errors import BenchDataError
-from ..box import OrientedBox
 from ..describing import described
-from ..scene import Scene, SceneKind
+from ..scene import Instance, Scene, SceneKind
 from .assembling import Placed, assembled
 from .groups import GROUPS, clutter, small_things, wall_things
 from .light import Lamp, Lighting, WindowLight, sun_direction
@@ -85,7 +84,7 @@ def make_room(
             lens or Lens(),
             scene.objects,
             [one.box for one in scene.objects],
-            lambda: _standpoint(rng, size, [one.box for one in scene.objects]),
+            lambda: _standpoint(rng, size, scene.objects),
         )
     )
 
@@ -106,7 +105,7 @@ def _check(objects: int, size_m: tuple[float, float] | None, style: str | None, 
 def _drawn_walls(rng: np.random.Generator, size_m: tuple[float, float] | None, objects: int) -> Walls:
     """Proportions between 1:1 and 3:2; one or two windows and a door."""
     if size_m is None:
-        area, ratio = (9.0 + 1.15 * objects) * rng.uniform(0.9, 1.15), rng.uniform(1.05, 1.45)
+        area, ratio = (8.5 + 0.95 * objects) * rng.uniform(0.9, 1.15), rng.uniform(1.05, 1.45)
         width, depth = float(np.sqrt(area * ratio)), float(np.sqrt(area / ratio))
         if rng.random() < 0.5:
             width, depth = depth, width
@@ -178,22 +177,23 @@ def _daylight(
     )
     return Lighting(
         sky=np.array([0.74, 0.74, 0.73]),
-        ground=np.array([0.50, 0.48, 0.45]),
+        ground=np.array([0.60, 0.58, 0.55]),
         sun=np.array([1.9, 1.75, 1.5]) if sunny else np.zeros(3),
         to_sun=sun_direction(azimuth, float(rng.uniform(0.45, 0.8))),
         windows=windows,
         window_power=np.array([0.92, 0.96, 1.0]) * 0.042 * floor / glass,
         lamps=lamps,
         room_m=(np.zeros(3), size),
+        mean_light=0.86,
     )
 
 
-def _standpoint(rng: np.random.Generator, size: Array, boxes: list[OrientedBox]) -> tuple[Array, Array]:
+def _standpoint(rng: np.random.Generator, size: Array, objects: Sequence[Instance]) -> tuple[Array, Array]:
     """A place for a camera and something to look at."""
     margin = NEAREST_M + 0.02
     x, y = (float(rng.uniform(margin, side - margin)) for side in size[:2])
     centre = np.array([x, y, float(rng.uniform(1.25, 1.75))])
-    target = boxes[int(rng.integers(len(boxes)))].centre_m
+    target = objects[int(rng.integers(len(objects)))].box.centre_m
     away = target[:2] - centre[:2]
     if np.linalg.norm(away) < 0.8:  # too near to look at; over it, towards the middle
         target = np.array([size[0] / 2, size[1] / 2, 0.9]) + rng.uniform(-0.5, 0.5, 3)

@@ -47,9 +47,11 @@ class Assembly:
         self._parts: list[Surfels] = []
         self._bounds: list[Array] = []
 
-    def placed(self, shift_m: ArrayLike = (0.0, 0.0, 0.0), rotation: Array | None = None) -> Self:
-        """A view of the same object whose parts are turned, then shifted, from here."""
-        other = type(self)(self.spacing_m, self.rng)
+    def placed(
+        self, shift_m: ArrayLike = (0.0, 0.0, 0.0), rotation: Array | None = None, *, spacing_m: float | None = None
+    ) -> Self:
+        """The same object in other axes: parts are turned, then shifted, from here. ``spacing_m``: another density."""
+        other = type(self)(spacing_m or self.spacing_m, self.rng)
         other._parts, other._bounds = self._parts, self._bounds
         other._rotation = self._rotation if rotation is None else self._rotation @ rotation
         other._shift = self._shift + self._rotation @ np.asarray(shift_m, dtype=np.float64)
@@ -104,6 +106,25 @@ class Assembly:
             corner + np.multiply.outer(cells_u / lengths[0], u)[:, None] + (cells_v / lengths[1])[None, :, None] * v
         )
         self.sheet(points, cells_u, cells_v, material)
+
+    def painted(self, points_m: Array, albedo: Array, *, glow: float = 0.0) -> None:
+        """Cells of a grid of points (nu + 1, nv + 1, 3) with a colour (nu, nv, 3) each."""
+        moved = points_m @ self._rotation.T + self._shift
+        colours = np.clip(albedo.reshape(-1, 3), 0.0, 1.0)
+        self._parts.append(Surfels.of_grid(moved, colours, colours * glow))
+        flat = moved.reshape(-1, 3)
+        self._bounds.append(np.stack([flat.min(axis=0), flat.max(axis=0)]))
+
+    def quad(self, corners_m: ArrayLike, material: Material) -> None:
+        """A surface between four corners (4, 3), counter-clockwise seen from its front; u runs from the first to the
+        second."""
+        a, b, c, d = np.asarray(corners_m, dtype=np.float64)
+        wide = max(float(np.linalg.norm(b - a)), float(np.linalg.norm(c - d)))
+        tall = max(float(np.linalg.norm(d - a)), float(np.linalg.norm(c - b)))
+        u = graded_cells(wide, self.spacing_m * material.stretch[0], edge_m=self._edge(wide))
+        v = graded_cells(tall, self.spacing_m * material.stretch[1], edge_m=self._edge(tall))
+        s, t = (u / wide)[:, None, None], (v / tall)[None, :, None]
+        self.sheet((1 - t) * ((1 - s) * a + s * b) + t * ((1 - s) * d + s * c), u, v, material)
 
     def decal(self, corner_m: ArrayLike, along_u_m: ArrayLike, along_v_m: ArrayLike, material: Material) -> None:
         """A panel just in front of a surface; what it covers of the object is taken away.

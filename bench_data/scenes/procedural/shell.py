@@ -286,12 +286,12 @@ def _outside(rng: np.random.Generator, tall_m: float) -> Material:
 def _curtains(w: Assembly, left: float, right: float, top: float, rng: np.random.Generator) -> None:
     """Two gathered lengths of cloth beside a window, on a rod."""
     word = pick(rng, ("white", "beige", "grey", "blue", "red", "green"))
-    cloth = fabric(rng, word, pick(rng, ("", "", "striped")), period_m=0.2)
+    cloth = fabric(rng, word, pick(rng, ("", "", "", "checked")), period_m=0.09)
     bottom, rod = 0.06, steel(rng, 110)
     w.tube((0.1, left - 0.32, top), (0.1, right + 0.32, top), 0.011, rod)
     for y0, y1 in ((left - 0.28, left + 0.06), (right - 0.06, right + 0.28)):
         y = np.linspace(y0, y1, 28)
-        z = uniform_cells(top - bottom, w.spacing_m * 2) + bottom
+        z = graded_cells(top - bottom, w.spacing_m * 2, edge_m=0.008) + bottom
         points = np.empty((len(y), len(z), 3))
         points[..., 0] = 0.1 + 0.028 * np.sin((y - y0) * 2 * math.pi / 0.085)[:, None]
         points[..., 1], points[..., 2] = y[:, None], z[None, :]

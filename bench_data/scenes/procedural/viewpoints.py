@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...camera_paths import look_at
 from ...cameras import Camera
@@ -15,7 +16,7 @@ from ..box import OrientedBox
 from ..scene import Instance, SceneView
 from .surfels import Array
 
-__all__ = ["NEAREST_M", "Lens", "sampled_views", "seen_objects"]
+__all__ = ["NEAREST_M", "Lens", "Sights", "sampled_views"]
 
 NEAREST_M = 0.4
 """Nothing is nearer to a camera than this."""
@@ -52,19 +53,41 @@ class Lens:
         )
 
 
-def seen_objects(camera: Camera, objects: Sequence[Instance], blocking: Sequence[OrientedBox]) -> int:
-    """About how many objects a camera sees: middle in the picture, large enough, and no other box before it."""
-    if not objects:
-        return 0
-    centres = np.stack([one.box.centre_m for one in objects])
-    view = camera.project(centres)
-    sizes = np.array([np.median(one.box.size_m) for one in objects])
-    large = sizes * camera.fx / np.maximum(view.depth_m, 0.1) > 0.025 * camera.width
-    count = 0
-    for k in np.flatnonzero(view.in_picture & large):
-        own = objects[int(k)].box
-        count += not any(_crosses(camera.centre_m, centres[k], box) for box in blocking if box is not own)
-    return count
+class Sights:
+    """What is worth seeing, and what hides it: boxes as arrays, for many quick questions.
+
+    Args:
+        objects: what is worth seeing.
+        hiding_m3: boxes of at least this volume hide what is behind them.
+    """
+
+    def __init__(self, objects: Sequence[Instance], *, hiding_m3: float = 0.02) -> None:
+        self.centres_m = np.array([one.box.centre_m for one in objects]).reshape(-1, 3)
+        self._sizes_m = np.array([np.median(one.box.size_m) for one in objects])
+        hiders = [k for k, one in enumerate(objects) if one.box.volume_m3 > hiding_m3]
+        boxes = [objects[k].box for k in hiders]
+        self._own = np.array(hiders, dtype=np.intp)
+        self._box_centres = np.array([box.centre_m for box in boxes]).reshape(-1, 3)
+        self._box_halves = np.array([box.size_m / 2 for box in boxes]).reshape(-1, 3)
+        self._box_axes = np.array([box.world_from_box for box in boxes]).reshape(-1, 3, 3)
+
+    def seen_by(self, camera: Camera) -> int:
+        """About how many a camera sees: the middle in the picture, large enough, and no other box before it."""
+        view = camera.project(self.centres_m)
+        large = self._sizes_m * camera.fx / np.maximum(view.depth_m, 0.1) > 0.025 * camera.width
+        seen = np.flatnonzero(view.in_picture & large)
+        return int((~self._hidden(camera.centre_m, seen)).sum())
+
+    def _hidden(self, eye_m: Array, targets: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """(T,) whether the straight way to a target enters another box before its end (slab test)."""
+        start = np.einsum("bi,bij->bj", eye_m - self._box_centres, self._box_axes)
+        ends = np.einsum("tbi,bij->tbj", self.centres_m[targets, None] - self._box_centres, self._box_axes)
+        way = ends - start
+        way = np.where(np.abs(way) < 1e-9, 1e-9, way)
+        first, second = (-self._box_halves - start) / way, (self._box_halves - start) / way
+        near = np.minimum(first, second).max(axis=2, initial=0.0)
+        far = np.maximum(first, second).min(axis=2, initial=0.97)
+        return np.asarray(((near < far) & (targets[:, None] != self._own)).any(axis=1))
 
 
 def sampled_views(
@@ -88,7 +111,7 @@ def sampled_views(
     Raises:
         BenchDataError: no place for a camera was found.
     """
-    blocking = [one.box for one in objects if one.box.volume_m3 > 0.02]
+    sights = Sights(objects)
     poses: list[Array] = []
     views = []
     for number in range(count):
@@ -98,7 +121,7 @@ def sampled_views(
             if any(box.distance_to(centre) < NEAREST_M for box in obstacles):
                 continue
             camera = lens.camera(_rolled(look_at(centre, target), float(rng.normal(0, math.radians(1.2)))))
-            seen = seen_objects(camera, objects, blocking)
+            seen = sights.seen_by(camera)
             apart = min((_apart(camera.world_from_camera, pose) for pose in poses), default=1.0)
             score = min(seen, 8) + 3 * min(apart, 1.0) + float(rng.uniform(0, 1.5)) - 4 * (seen < _SEVERAL)
             if score > best_score:
@@ -126,14 +149,3 @@ def _apart(a: Array, b: Array) -> float:
     """How different two poses are: 1 for a metre and a half, or for ninety degrees."""
     angle = math.acos(float(np.clip(a[:3, 2] @ b[:3, 2], -1, 1)))
     return float(np.linalg.norm(a[:3, 3] - b[:3, 3])) / 1.5 + angle / (math.pi / 2)
-
-
-def _crosses(start: Array, end: Array, box: OrientedBox) -> bool:
-    """Whether the straight way enters a box before its end (slab test)."""
-    a, b = box.to_box(np.stack([start, end]))
-    way = b - a
-    with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = (-box.size_m / 2 - a) / way, (box.size_m / 2 - a) / way
-    near, far = np.minimum(first, second), np.maximum(first, second)
-    near, far = np.nan_to_num(near, nan=-np.inf), np.nan_to_num(far, nan=np.inf)
-    return bool(max(near.max(), 0.0) < min(far.min(), 0.97))

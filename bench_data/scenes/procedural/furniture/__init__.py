@@ -84,7 +84,7 @@ _FINENESS = {
     "toy ball": 0.5,
     "table lamp": 0.45,
     "clock": 0.45,
-    "stack of books": 0.5,
+    "stack of books": 0.75,
     "laptop": 0.4,
     "vase": 0.33,
     "bottle": 0.25,

@@ -123,6 +123,7 @@ def bookshelf(a: Assembly, colour: str) -> Product:
 def _books(a: Assembly, back_m: float, front_m: float, y0: float, y1: float, z: float, room_m: float) -> None:
     """A row of spines from y0 until the shelf, or the wish to read, ends."""
     rng, at = a.rng, y0
+    a = a.placed(spacing_m=2 * a.spacing_m)  # most of a book is hidden by the next
     end = y0 + (y1 - y0) * float(rng.choice([0.55, 0.8, 1.0]))
     words = tuple(PAINTS)
     while at < end - 0.03:
