@@ -77,6 +77,7 @@ def _through_aperture(plan: ViewPlan, parameters: DefocusParameters) -> ViewPlan
     summary="out of focus: points become discs",
     stage=FormationStage.LENS,
     parameters=DefocusParameters,
+    version="2",
     on_view=_through_aperture,
 )
 def defocus(light: SceneLight, parameters: DefocusParameters, rng: np.random.Generator) -> LightEffect:
@@ -120,9 +121,18 @@ def _layered(
         if not mask.any():
             continue
         radius = float(np.abs(signed[mask]).mean())
-        alpha = mask[..., None].astype(np.float32)
+        # Nothing of the layer is farther from it than its radius.
+        here = _around(mask, int(np.ceil(radius)) + 1)
+        alpha = mask[here][..., None].astype(np.float32)
         blurred_alpha = disc_blurred(alpha, radius)
-        blurred_colour = disc_blurred(image_linear * alpha, radius)
-        colour = blurred_colour + colour * (1 - blurred_alpha)
-        cover = blurred_alpha + cover * (1 - blurred_alpha)
+        behind = 1 - blurred_alpha
+        colour[here] = disc_blurred(image_linear[here] * alpha, radius) + colour[here] * behind
+        cover[here] = blurred_alpha + cover[here] * behind
     return np.asarray(colour / np.maximum(cover, 1e-4), dtype=np.float32)
+
+
+def _around(mask: NDArray[np.bool_], margin_px: int) -> tuple[slice, slice]:
+    """The rows and columns that hold all of the mask (H, W), and a margin where the picture has one."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    (top, bottom), (left, right) = ((int(at[0]) - margin_px, int(at[-1]) + 1 + margin_px) for at in (rows, columns))
+    return slice(max(0, top), bottom), slice(max(0, left), right)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..cameras import Camera
 from ..errors import BenchDataError
-from ..images.colour import linear_from_srgb, srgb_from_linear, u8_from_srgb
+from ..images.colour import linear_from_u8, srgb_from_linear, u8_from_srgb
 from ..images.picture import Picture
 from .camera_hash import camera_sha256
 from .photograph_camera import assumed_pinhole, depth_along
@@ -127,7 +127,7 @@ def form(
     encoded, pixel_map = picture.image_srgb_u8, None
     light_steps = [step for step in acting if step.spec.stage.is_light]
     if light_steps:
-        light = SceneLight(read_only(linear_from_srgb(picture.image_srgb)), read_only_or_none(depth), camera)
+        light = SceneLight(read_only(linear_from_u8(picture.image_srgb_u8)), read_only_or_none(depth), camera)
         for step in light_steps:
             light, moved = formation.on_light(step, light)
             if moved is not None:

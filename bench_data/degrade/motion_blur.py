@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from ..cameras import Camera
 from ..stress import Stress
 from .camera_motion import CameraMotion, Vector
+from .path_blur import mean_along_path
 from .photograph_camera import ASSUMED_CAMERA, ASSUMED_DEPTH_M, assumed_pinhole
 from .registry import DegradationParameters, FormationStage, LightEffect, SceneLight, Severity, light_degradation
 from .severity import Range, draw
@@ -89,12 +90,11 @@ def _while_open(plan: ViewPlan, parameters: MotionBlurParameters) -> ViewPlan:
     summary="the camera moved during the exposure",
     stage=FormationStage.MOTION,
     parameters=MotionBlurParameters,
+    version="2",
     on_view=_while_open,
 )
 def motion_blur(light: SceneLight, parameters: MotionBlurParameters, rng: np.random.Generator) -> LightEffect:
     """Averages the views of a plane along the path, in linear light."""
-    import cv2
-
     image = light.image_linear
     height, width = image.shape[:2]
     if light.depth_m is None or np.isnan(light.depth_m).all():
@@ -104,20 +104,13 @@ def motion_blur(light: SceneLight, parameters: MotionBlurParameters, rng: np.ran
         depth_m = float(np.nanmedian(light.depth_m))
         known = f"the scene was taken as a plane at its median depth, {depth_m:.3g} m"
     intrinsics = _intrinsics(light.camera or assumed_pinhole(width, height))
-    path = [_homography(parameters, when, depth_m, intrinsics) for when in (-0.5, 0.5)]
-    times = np.linspace(-0.5, 0.5, _step_count(path, width, height))
-    total = np.zeros_like(image)
-    for when in times:
-        total += cv2.warpPerspective(
-            image,
-            _homography(parameters, float(when), depth_m, intrinsics),
-            (width, height),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REFLECT_101,
-        )
-    return LightEffect(
-        total / np.float32(len(times)), (known, _lens_taken_as(light.camera), "the border was reflected")
-    )
+
+    def nominal_from_moved(when: float) -> NDArray[np.float64]:
+        return _homography(parameters, when, depth_m, intrinsics)
+
+    instants = _step_count([nominal_from_moved(-0.5), nominal_from_moved(0.5)], width, height)
+    blurred = mean_along_path(image, nominal_from_moved, instants)
+    return LightEffect(blurred, (known, _lens_taken_as(light.camera), "the border was reflected"))
 
 
 def _lens_taken_as(camera: Camera | None) -> str:
