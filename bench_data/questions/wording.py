@@ -33,14 +33,11 @@ _IRREGULAR = {
 }
 _MEN = re.compile(r"(?:wo)?man$|child$")
 _NO_MEN = frozenset({"human", "ottoman", "roman", "shaman", "talisman", "german"})
-_SAME = frozenset(
-    {
-        *("aircraft", "fish", "furniture", "luggage", "series", "sheep"),
-        *("blinds", "clothes", "curtains", "drawers", "glasses", "headphones", "jeans", "pants", "pliers"),
-        *("scissors", "shorts", "stairs", "steps", "trousers"),
-    }
-)
-"""Words whose plural is the word itself, and words that have no singular."""
+_PAIRS = frozenset({"glasses", "headphones", "jeans", "pants", "pliers", "scissors", "shorts", "trousers"})
+_SETS = frozenset({"blinds", "clothes", "curtains", "drawers", "stairs", "steps"})
+_PIECES = frozenset({"clothing", "furniture", "luggage"})
+_SAME = _PAIRS | _SETS | _PIECES | {"aircraft", "fish", "series", "sheep"}
+"""Words whose plural is the word itself."""
 _HEAD_FIRST = re.compile(r" (?:of|in|with|for|on|from) ")
 
 
@@ -48,10 +45,14 @@ _HEAD_FIRST = re.compile(r" (?:of|in|with|for|on|from) ")
 def with_article(noun: str) -> str:
     """The noun, or the noun with its adjectives, behind "a" or "an", by sound.
 
-    >>> [with_article(noun) for noun in ("office chair", "utility cart", "umbrella", "LED lamp", "TV stand")]
-    ['an office chair', 'a utility cart', 'an umbrella', 'an LED lamp', 'a TV stand']
+    >>> [with_article(noun) for noun in ("office chair", "utility cart", "LED lamp", "TV stand", "scissors")]
+    ['an office chair', 'a utility cart', 'an LED lamp', 'a TV stand', 'a pair of scissors']
     """
     text = noun.strip()
+    last = text.rpartition(" ")[2].lower()
+    for words, measure in ((_PAIRS, "a pair of"), (_SETS, "a set of"), (_PIECES, "a piece of")):
+        if last in words and not _HEAD_FIRST.search(text):
+            return f"{measure} {text}"
     if _INITIALS.match(text):
         vowel = text[0].lower() in _SPELT
     elif text[:1] in ("a", "e", "i", "o", "u", "A", "E", "I", "O", "U"):

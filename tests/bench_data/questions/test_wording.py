@@ -26,6 +26,20 @@ def test_articles_go_by_sound(phrase: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("noun", "phrase"),
+    [
+        ("scissors", "a pair of scissors"),
+        ("red curtains", "a set of red curtains"),
+        ("furniture", "a piece of furniture"),
+        ("chest of drawers", "a chest of drawers"),
+        ("aircraft", "an aircraft"),
+    ],
+)
+def test_words_without_a_singular_are_measured(noun: str, phrase: str) -> None:
+    assert with_article(noun) == phrase
+
+
+@pytest.mark.parametrize(
     ("one", "many"),
     [
         ("chair", "chairs"),

@@ -23,9 +23,10 @@ __all__ = [
     "MOVED",
     "ROTATION",
     "distance_facts",
+    "distances",
+    "moves",
     "rotation_tags",
     "rotations",
-    "translations",
     "turn_facts",
     "way_facts",
 ]
@@ -77,25 +78,18 @@ def _rotation_tags(sub_type: str, first: int, second: int, difficulty: str) -> M
     return {**KINDS[sub_type].tags, "sub_question_type": named, "difficulty": difficulty}
 
 
-def translations(maker: Maker) -> Iterator[Question]:
-    """Main direction, length, and whether it exceeds a threshold."""
-    yield from _moves(maker)
+def distances(maker: Maker) -> Iterator[Question]:
+    """How far the camera moved."""
     kind = KINDS["distance_exact"]
     rng = maker.rng(kind.name)
-    pairs = view_pairs(maker, rng, kind, least_distance_m=maker.settings.least_translation_m)
-    yield from maker.numbers(
-        kind,
-        rng,
-        [
-            Candidate((a, b), Value(MOVED), d, None, distance_facts(d))
-            for a, b in pairs
-            for d in [view_distance_m(a, b)]
-        ],
-    )
-    yield from _thresholds(maker)
+    found: list[Candidate] = []
+    for a, b in view_pairs(maker, rng, kind, least_distance_m=maker.settings.least_translation_m):
+        distance_m = view_distance_m(a, b)
+        found.append(Candidate((a, b), Value(MOVED), distance_m, None, distance_facts(distance_m)))
+    yield from maker.numbers(kind, rng, found)
 
 
-def _moves(maker: Maker) -> Iterator[Question]:
+def moves(maker: Maker) -> Iterator[Question]:
     """Main directions of movement, apart by the number of their words."""
     kind = KINDS["main_dir"]
     rng = maker.rng(kind.name)
@@ -108,11 +102,10 @@ def _moves(maker: Maker) -> Iterator[Question]:
             continue
         words, margin = named
         by_words[words.count("+") + 1].append(Candidate((a, b), MAIN_DIRECTION, words, margin, way_facts(parts)))
-    for candidates in by_words.values():
-        yield from maker.choices(kind, rng, candidates, MOVES)
+    yield from maker.choices(kind, rng, by_words.values(), MOVES)
 
 
-def _thresholds(maker: Maker) -> Iterator[Question]:
+def thresholds(maker: Maker) -> Iterator[Question]:
     """Two pairs of pictures share a threshold that lies between their distances: one yes, one no.
 
     So neither the number nor its digits say anything about the answer, and no threshold is more frequent than others.
@@ -184,4 +177,4 @@ def rotations(maker: Maker) -> Iterator[Question]:
             Candidate((a, b), ROTATION, words, margin, turn_facts(turns_deg), tags=rotation_tags(sub_type, turns_deg))
         )
     for sub_type, candidates in found.items():
-        yield from maker.choices(KINDS[sub_type], rng, candidates, TURNS)
+        yield from maker.choices(KINDS[sub_type], rng, [candidates], TURNS)

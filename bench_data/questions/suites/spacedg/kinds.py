@@ -24,6 +24,8 @@ class Kind:
         name: question type and sub type, with a dot between.
         wordings: templates for ``str.format``; {a}, {b}, {c} are names, {x} a number or a word.
         tags: question_type, sub_question_type, task_group and answer_kind, as the published tables have them.
+        published_wordings: where the published rule asks in another frame than ours; like its templates they do not
+            say in which.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Kind:
     margin_unit: str
     wordings: tuple[str, ...]
     tags: Mapping[str, str]
+    published_wordings: tuple[str, ...] = ()
 
 
 def _kind(
@@ -43,6 +46,7 @@ def _kind(
     *,
     margin_unit: str = "",
     decimals: int | None = None,
+    published: tuple[str, ...] = (),
 ) -> Kind:
     answer_type, unit = {
         "MCQ": (AnswerType.CHOICE, None),
@@ -54,7 +58,7 @@ def _kind(
     tags = {"question_type": question_type, "sub_question_type": sub_type, "task_group": group, "answer_kind": form}
     if decimals is not None:
         tags["decimals"] = str(decimals)
-    return Kind(f"{question_type}.{sub_type}", answer_type, unit, margin_unit, wordings, tags)
+    return Kind(f"{question_type}.{sub_type}", answer_type, unit, margin_unit, wordings, tags, published)
 
 
 _ALL = (
@@ -164,6 +168,11 @@ _ALL = (
             "gaze as level.",
         ),
         margin_unit="ratio",
+        published=(
+            "Both images show {a}. Where is it relative to you when you take the second image?",
+            "In which direction from the camera of the second image is {a}?",
+            "Find {a} in both images. Seen from the second camera, where does it lie?",
+        ),
     ),
     _kind(
         "camera_object_relative_direction",
@@ -178,6 +187,11 @@ _ALL = (
             "{c} lie?",
         ),
         margin_unit="deg",
+        published=(
+            "You are at {a} and face {b}. In which direction from you is {c}?",
+            "Imagine being at {a}, facing {b}. Judging from the two images, where is {c} relative to you?",
+            "The two images show one place. For a person at {a} who faces {b}, in which direction does {c} lie?",
+        ),
     ),
     _kind(
         "cross_view_cardinal_direction",
@@ -193,6 +207,12 @@ _ALL = (
             "second camera to {b}?",
         ),
         margin_unit="deg",
+        published=(
+            "The direction from the first image's camera to {a} is {x}. What is the direction from the second image's "
+            "camera to {b}?",
+            "Suppose that {a} lies {x} of the first camera. In which compass direction from the second camera is {b}?",
+            "Let {a} be {x} of where the first image was taken. Where is {b} from where the second was taken?",
+        ),
     ),
     _kind(
         "inter_object_distance",
@@ -218,6 +238,11 @@ _ALL = (
             "Call the level direction from {b} to {a} {x}. What, then, is the level direction from {b} to {c}?",
         ),
         margin_unit="deg",
+        published=(
+            "The direction from {b} to {a} is {x}. What is the direction from {b} to {c}?",
+            "Suppose that {a} lies {x} of {b}. In which compass direction from {b} is {c}?",
+            "Let {a} be {x} of {b}. Where, then, is {c} from {b}?",
+        ),
     ),
     _kind(
         "object_size_comparison",
@@ -261,9 +286,9 @@ _ALL = (
         "object",
         "COUNT",
         (
-            "How many {a} can be seen in this image, partly hidden ones included?",
-            "Count the {a} that this image shows, wholly or in part.",
-            "What is the number of {a} visible in this image, partly hidden ones included?",
+            "How many {x} can be seen in this image, partly hidden ones included?",
+            "Count the {x} that this image shows, wholly or in part.",
+            "What is the number of {x} visible in this image, partly hidden ones included?",
         ),
     ),
     _kind(
@@ -272,10 +297,10 @@ _ALL = (
         "object",
         "YN",
         (
-            "Is there {a} in this image?",
-            "Can you find {a} in this image?",
-            "Does this image show {a}?",
-            "Check this image: is {a} to be seen?",
+            "Is there {x} in this image?",
+            "Can you find {x} in this image?",
+            "Does this image show {x}?",
+            "Check this image: is {x} to be seen?",
         ),
     ),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from .tables import ObjectRow, SceneTables, ViewRow
 
 __all__ = ["Candidate", "Maker"]
 
-_NO_NAMES: Mapping[int, str] = {}
+T = TypeVar("T")
+
+_MOST_OPTIONS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,34 +81,48 @@ class Maker:
         self.refuse(kind, "more than asked for", len(candidates) - most)
         return candidates[:most]
 
-    def blocks(
-        self, kind: Kind, rng: np.random.Generator, keys: Sequence[object], *, most: int = 4, least: int | None = None
-    ) -> list[tuple[int, ...]]:
-        """Groups of candidates (places in ``keys``) with different answers, as many as are wanted of a kind."""
+    def balanced(
+        self,
+        kind: Kind,
+        rng: np.random.Generator,
+        items: Sequence[T],
+        keys: Sequence[object],
+        *,
+        least: int | None = None,
+    ) -> list[tuple[T, ...]]:
+        """Groups of items with different answers (their ``keys``)."""
         least = self.settings.least_options if least is None else least
-        found = balanced_blocks(rng, keys, most=most, least=least)
-        used = sum(map(len, found))
-        self.refuse(kind, "no other answer to balance it", len(keys) - used)
-        wanted = self.settings.most_per_kind
-        if wanted is None or used <= wanted:
-            return found
-        # Large groups come first; to leave out the last ones would leave out the most frequent answers.
-        kept, count = [], 0
-        for block in shuffled(rng, found):
-            if count + len(block) <= wanted:
-                kept.append(block)
-                count += len(block)
-        self.refuse(kind, "more than asked for", used - count)
+        blocks = balanced_blocks(rng, keys, most=_MOST_OPTIONS, least=least)
+        self.refuse(kind, "no other answer to balance it", len(keys) - sum(map(len, blocks)))
+        return [tuple([items[place] for place in block]) for block in blocks]
+
+    def few_enough(self, kind: Kind, rng: np.random.Generator, groups: list[tuple[T, ...]]) -> list[tuple[T, ...]]:
+        """Whole groups, with not more items in all than are wanted of a kind."""
+        left = self.settings.most_per_kind
+        if left is None:
+            return groups
+        kept: list[tuple[T, ...]] = []
+        # Large groups stand first, and the most frequent answers last: a random choice of groups keeps the mixture.
+        for group in shuffled(rng, groups):
+            if len(group) <= left:
+                kept.append(group)
+                left -= len(group)
+        self.refuse(kind, "more than asked for", sum(map(len, groups)) - sum(map(len, kept)))
         return kept
 
     def choices(
-        self, kind: Kind, rng: np.random.Generator, candidates: Sequence[Candidate], options: Mapping[str, Option]
+        self,
+        kind: Kind,
+        rng: np.random.Generator,
+        classes: Iterable[Sequence[Candidate]],
+        options: Mapping[str, Option],
     ) -> Iterator[Question]:
-        """Choices in groups, whose answers are the options of all of the group."""
-        for block in self.blocks(kind, rng, [one.truth for one in candidates]):
-            shown = [options[str(candidates[place].truth)] for place in block]
-            for place in block:
-                yield self.question(kind, rng, candidates[place], tuple(shuffled(rng, shown)))
+        """Choices in groups, whose answers are the options of all of the group; no group mixes classes."""
+        groups = [group for found in classes for group in self.balanced(kind, rng, found, [one.truth for one in found])]
+        for group in self.few_enough(kind, rng, groups):
+            shown = [options[str(one.truth)] for one in group]
+            for one in group:
+                yield self.question(kind, rng, one, tuple(shuffled(rng, shown)))
 
     def numbers(self, kind: Kind, rng: np.random.Generator, candidates: list[Candidate]) -> Iterator[Question]:
         """Questions without options."""
@@ -115,28 +132,10 @@ class Maker:
     def question(
         self, kind: Kind, rng: np.random.Generator, one: Candidate, options: tuple[Option, ...] = ()
     ) -> Question:
-        """One question."""
-        names = [row.name for row in one.objects]
-        text = self.worded(kind, wording := below(rng, len(kind.wordings)), names, one.x)
-        return self.asked(
-            kind, one, text, wording, options, {row.id: row.name for row in one.objects} if names else _NO_NAMES
-        )
-
-    def worded(self, kind: Kind, wording: int, names: Sequence[str], x: str = "") -> str:
-        """A template with names put in."""
-        a, b, c = (*names, "", "", "")[:3]
-        return kind.wordings[wording].format(a=a, b=b, c=c, x=x)
-
-    def asked(
-        self,
-        kind: Kind,
-        one: Candidate,
-        text: str,
-        wording: int,
-        options: tuple[Option, ...] = (),
-        names: Mapping[int, str] = _NO_NAMES,
-    ) -> Question:
-        """A question whose text is at hand."""
+        """One question, in a wording drawn from those of its kind."""
+        wordings = (kind.published_wordings if self.settings.published else ()) or kind.wordings
+        wording = below(rng, len(wordings))
+        a, b, c = (*[row.name for row in one.objects], "", "", "")[:3]
         self._count += 1
         views = tuple([view.name for view in one.views])
         scene = self.tables.truth.scene
@@ -147,7 +146,7 @@ class Maker:
             scene=scene,
             views=views,
             query=one.query,
-            text=text,
+            text=wordings[wording].format(a=a, b=b, c=c, x=one.x),
             answer_type=kind.answer_type,
             truth=one.truth,
             unit=kind.unit,
@@ -155,7 +154,7 @@ class Maker:
             margin=one.margin,
             margin_unit=kind.margin_unit,
             derivation=one.facts,
-            names=names,
+            names={row.id: row.name for row in one.objects},
             wording=wording,
             tags=kind.tags if one.tags is None else one.tags,
             published=self.settings.published,

@@ -49,8 +49,7 @@ def camera_directions(maker: Maker) -> Iterator[Question]:
                 continue
             query = DirectionWords(SECOND, row.ref, _LEVEL)
             by_words[words].append(Candidate((a, b), query, named[0], named[1], way_facts(parts), (row,)))
-    for candidates in by_words.values():
-        yield from maker.choices(kind, rng, candidates, PLACES)
+    yield from maker.choices(kind, rng, by_words.values(), PLACES)
 
 
 def _why_not_level(maker: Maker, vector: Triple) -> str | None:
@@ -113,7 +112,7 @@ def relative_positions(maker: Maker) -> Iterator[Question]:
         query = Sector(one.ref, three.ref, FacingFrame(one.ref, two.ref), "relative")
         facts = (Fact("bearing, clockwise from the line of sight", bearing, Unit.DEGREE),)
         found.append(Candidate((a, b), query, RELATIVE_OPTIONS[index].key, margin, facts, (one, two, three)))
-    yield from maker.choices(kind, rng, found, {option.key: option for option in RELATIVE_OPTIONS})
+    yield from maker.choices(kind, rng, [found], {option.key: option for option in RELATIVE_OPTIONS})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,12 +177,11 @@ def object_compass(maker: Maker) -> Iterator[Question]:
 
 def _declared(maker: Maker, kind: Kind, rng: np.random.Generator, found: list[_Bearing]) -> Iterator[Question]:
     """Groups with different bearings share one declared direction, so that it says nothing about the answer."""
-    for block in maker.blocks(kind, rng, [one.index for one in found]):
+    for group in maker.few_enough(kind, rng, maker.balanced(kind, rng, found, [one.index for one in found])):
         word, declared_deg = BEARINGS[below(rng, 4)]
         turn = round(declared_deg / 45)
-        shown = [COMPASS_OPTIONS[(found[place].index + turn) % 8] for place in block]
-        for place, option in zip(block, shown, strict=True):
-            one = found[place]
+        shown = [COMPASS_OPTIONS[(one.index + turn) % 8] for one in group]
+        for one, option in zip(group, shown, strict=True):
             candidate = Candidate(
                 one.views,
                 Sector(one.start, one.end, CompassFrame(one.at, one.reference, declared_deg), "compass"),

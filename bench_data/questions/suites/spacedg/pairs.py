@@ -51,7 +51,10 @@ def view_pairs(
     count = len(tables.views)
     kept: list[tuple[ViewRow, ViewRow]] = []
     apart = near = 0
-    for i, j in shuffled(rng, combinations(range(count), 2)):
+    pairs = shuffled(rng, combinations(range(count), 2))
+    if settings.published:
+        pairs = list(combinations(shuffled(rng, range(count)), 2))
+    for i, j in pairs:
         if len(kept) == settings.view_pairs:
             break
         a, b = tables.views[i], tables.views[j]

@@ -32,6 +32,7 @@ class ObjectRow:
     Args:
         name: its description; "" when it has none and only its category can be asked about.
         sides_m: of its box: shortest, middle, longest.
+        third_corner_m: the third smallest of the different distances between its corners, as `Size` has it.
         low_m, high_m: corners of the axis-aligned box around it, in the world.
     """
 
@@ -41,6 +42,7 @@ class ObjectRow:
     centre_m: Triple
     top_m: float
     sides_m: Triple
+    third_corner_m: float
     low_m: Triple
     high_m: Triple
     ref: ObjectRef
@@ -109,7 +111,7 @@ class SceneTables:
     @cached_property
     def turns_deg(self) -> list[list[Triple]]:
         """[a][b] -> (yaw, pitch, roll) of the rotation from a to b, intrinsic Y-X-Z."""
-        R = np.stack([view.camera.world_from_camera[:3, :3] for view in self.truth.views])
+        R = np.array([view.camera.world_from_camera[:3, :3] for view in self.truth.views]).reshape(-1, 3, 3)
         relative = np.einsum("aji,bjk->abik", R, R)
         yaw = np.arctan2(relative[..., 0, 2], relative[..., 2, 2])
         pitch = np.arcsin(np.clip(-relative[..., 1, 2], -1, 1))
@@ -173,14 +175,23 @@ def _triple(values: list[float]) -> Triple:
 def _object_row(truth: SceneTruth, object_id: int) -> ObjectRow:
     one = truth.objects[object_id]
     corners = one.box.corners_m
+    sides = _triple(sorted(one.box.size_m.tolist()))
     return ObjectRow(
         id=object_id,
         label=one.label,
         name=one.description,
         centre_m=_triple(one.box.centre_m.tolist()),
         top_m=one.box.top_m,
-        sides_m=_triple(sorted(one.box.size_m.tolist())),
+        sides_m=sides,
+        third_corner_m=_third_corner_m(sides),
         low_m=_triple(corners.min(axis=0).tolist()),
         high_m=_triple(corners.max(axis=0).tolist()),
         ref=ObjectRef(object_id),
     )
+
+
+def _third_corner_m(sides_m: Triple) -> float:
+    a, b, c = sides_m
+    # Of all distances between corners, only these can be among the three smallest.
+    distances = (a, b, c, math.hypot(a, b), math.hypot(a, c), math.hypot(a, b, c))
+    return sorted({round(distance, 6) for distance in distances})[2]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...options import below, drawn, shuffled
+from ...options import below, drawn
 from ...query import Exists, LabelCount, Value
 from ...question import Fact, Question
 from ...units import Unit
@@ -42,12 +42,11 @@ def counts(maker: Maker) -> Iterator[Question]:
                 facts = (Fact(f"{plural(label)} seen", float(seen), Unit.COUNT),)
                 query = Value(LabelCount(label, (0,)))
                 # A count has no options; the groups only keep one number from being the answer most of the time.
-                found.append(Candidate((view,), query, seen, None, facts, x=label))
-    for block in maker.blocks(kind, rng, [one.truth for one in found], least=2):
-        for place in block:
-            one = found[place]
-            wording = below(rng, len(kind.wordings))
-            yield maker.asked(kind, one, maker.worded(kind, wording, [plural(one.x)]), wording)
+                found.append(Candidate((view,), query, seen, None, facts, x=plural(label)))
+    groups = maker.balanced(kind, rng, found, [one.truth for one in found], least=2)
+    for group in maker.few_enough(kind, rng, groups):
+        for one in group:
+            yield maker.question(kind, rng, one)
 
 
 def _also_called(view: ViewRow, label: str) -> bool:
@@ -64,19 +63,12 @@ def existence(maker: Maker) -> Iterator[Question]:
     kind = KINDS["visible_existence"]
     rng = maker.rng(kind.name)
     groups = [*_of_this_scene(maker, rng), *_of_other_scenes(maker, rng)]
-    wanted = maker.settings.most_per_kind
-    for group in shuffled(rng, groups):
-        if wanted is not None:
-            if wanted < len(group):
-                maker.refuse(kind, "more than asked for", len(group))
-                continue
-            wanted -= len(group)
+    for group in maker.few_enough(kind, rng, groups):
         for view, label in group:
             seen = view.counts.get(label, (0, 0))[1]
             facts = (Fact(f"{plural(label)} seen", float(seen), Unit.COUNT),)
-            wording = below(rng, len(kind.wordings))
-            candidate = Candidate((view,), Exists(label, (0,)), seen > 0, None, facts)
-            yield maker.asked(kind, candidate, maker.worded(kind, wording, [with_article(label)]), wording)
+            one = Candidate((view,), Exists(label, (0,)), seen > 0, None, facts, x=with_article(label))
+            yield maker.question(kind, rng, one)
 
 
 def _split(maker: Maker, label: str) -> tuple[list[ViewRow], list[ViewRow]]:
@@ -95,16 +87,16 @@ def _split(maker: Maker, label: str) -> tuple[list[ViewRow], list[ViewRow]]:
     return with_it, without
 
 
-def _of_this_scene(maker: Maker, rng: np.random.Generator) -> Iterator[list[tuple[ViewRow, str]]]:
+def _of_this_scene(maker: Maker, rng: np.random.Generator) -> Iterator[tuple[tuple[ViewRow, str], ...]]:
     """One picture with it and one without, for each category of the scene."""
     for label in sorted({row.label for row in maker.tables.objects.values()}):
         with_it, without = _split(maker, label)
         count = min(len(with_it), len(without), maker.settings.views_per_label)
         for yes, no in zip(drawn(rng, with_it, count), drawn(rng, without, count), strict=True):
-            yield [(yes, label), (no, label)]
+            yield (yes, label), (no, label)
 
 
-def _of_other_scenes(maker: Maker, rng: np.random.Generator) -> Iterator[list[tuple[ViewRow, str]]]:
+def _of_other_scenes(maker: Maker, rng: np.random.Generator) -> Iterator[tuple[tuple[ViewRow, str], ...]]:
     """Categories of the whole data set, as often yes as no over all scenes.
 
     A category that a share s of the scenes holds is asked about with probability 1 - s where it is there, and s where
@@ -115,4 +107,4 @@ def _of_other_scenes(maker: Maker, rng: np.random.Generator) -> Iterator[list[tu
         with_it, without = _split(maker, label)
         views = with_it if label in present else without
         if views and rng.random() < (1 - share if label in present else share):
-            yield [(views[below(rng, len(views))], label)]
+            yield ((views[below(rng, len(views))], label),)
