@@ -69,8 +69,8 @@ def co_visibility(
         rule: see `MatchRule`.
         longest_px: of each view only a grid of points is moved, of this length along the picture's longer side; None
             moves all. They are always looked up at full size: on a floor that recedes, depths of neighbouring pixels of
-            a small map differ by more than the tolerance. In a furnished room the grid moved shares by 0.0002 on average
-            and by 0.0014 at most.
+            a small map differ by more than the tolerance. In a furnished room the grid moved shares by 0.0002 on
+            average and by 0.0014 at most.
 
     Returns:
         (N, N) float64; row i, column j: the share of view i's points that view j sees. 0 where a view has no depth. The

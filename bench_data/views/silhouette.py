@@ -18,6 +18,7 @@ from ..cameras import Camera
 from ..fisheye import distorted_angle, distorted_angle_slope
 from ..render import render
 from ..render.result import SURE_ALPHA
+from ..render.settings import TANGENT_MARGIN
 from ..scenes import Instance
 from ..splats import GaussianCloud
 
@@ -85,7 +86,9 @@ def alone_mask(part: Part, camera: Camera, *, engine: str) -> NDArray[np.bool_]:
         return mask
     x0, y0, x1, y1 = window
     cut = camera.cropped(x0, y0, x1 - x0, y1 - y0)
-    mask[y0:y1, x0:x1] = render(part.cloud, cut, engine=engine, threads=1).alpha >= SURE_ALPHA
+    alone = render(part.cloud, cut, engine=engine, threads=1).alpha >= SURE_ALPHA
+    left, top = max(x0, 0), max(y0, 0)
+    mask[top:y1, left:x1] = alone[top - y0 : camera.height - y0, left - x0 : camera.width - x0]
     return mask
 
 
@@ -123,7 +126,11 @@ def _clipped_box(points_px: NDArray[np.float64], camera: Camera) -> Box | None:
 
 
 def _window(part: Part, camera: Camera) -> tuple[int, int, int, int] | None:
-    """x0, y0, x1, y1 of the pixels that the outline may reach; None when it reaches none."""
+    """x0, y0, x1, y1 of the pixels that the outline may reach; None when it reaches none.
+
+    It goes as far beyond the picture as the renderer looks without flattening what is there, so that the edge of the
+    window changes nothing within the picture.
+    """
     outline = camera.project(part.outline_world)
     if not (outline.depth_m >= camera.near_m).any():
         return None
@@ -133,9 +140,12 @@ def _window(part: Part, camera: Camera) -> tuple[int, int, int, int] | None:
     high = outline.points_px.max(axis=0)
     # The outline is known at a few points of each edge only; a fisheye bends what lies between.
     margin = _MARGIN_PX + 0.02 * float((high - low).max())
-    x0, y0 = np.clip(np.floor(low - margin), 0, (camera.width, camera.height)).astype(int).tolist()
-    x1, y1 = np.clip(np.ceil(high + margin), 0, (camera.width, camera.height)).astype(int).tolist()
-    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
+    size = np.array([camera.width, camera.height])
+    beyond = np.ceil(TANGENT_MARGIN * size)
+    x0, y0 = np.clip(np.floor(low - margin), -beyond, size).astype(int).tolist()
+    x1, y1 = np.clip(np.ceil(high + margin), 0, size + beyond).astype(int).tolist()
+    shows = max(x0, 0) < min(x1, camera.width) and max(y0, 0) < min(y1, camera.height)
+    return (x0, y0, x1, y1) if shows else None
 
 
 def _towards(part: Part, camera: Camera) -> Camera:

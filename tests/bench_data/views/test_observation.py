@@ -67,6 +67,21 @@ def test_a_silhouette_is_the_object_drawn_alone_in_the_whole_picture(name: str, 
         assert abs(observation.of(number).silhouette_px - whole.sum()) <= 1
 
 
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.booleans())
+def test_cut_outs_change_no_silhouette(seed: int, bent: bool) -> None:
+    """Objects anywhere, also beside and behind the camera, which stands among them."""
+    rng = np.random.default_rng(seed)
+    scene = _random_scene(rng)
+    camera = camera_at(rng.uniform([-1.5, -1.5, 0.3], [1.5, 1.5, 2]), rng.uniform(-0.5, 0.5, 3), width=80, height=60)
+    camera = fisheye_of(camera) if bent else camera
+    observation = observe(scene, camera)
+    for one in observation.instances:
+        alone = render(scene.cloud.instance(one.instance.id), camera, engine="numba").alpha >= 0.5
+        whole = alone | observation.mask(one.instance.id)
+        assert abs(one.silhouette_px - whole.sum()) <= 2 + 0.005 * whole.sum()
+
+
 @settings(max_examples=10, deadline=None)
 @given(st.floats(-40, 40), st.floats(-25, 25), st.floats(1.2, 2.5))
 def test_truncation_is_the_share_of_solid_angle_that_a_wide_picture_shows_outside(

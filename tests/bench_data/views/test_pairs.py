@@ -62,6 +62,19 @@ def test_small_and_large_turns(axis: str, angle_deg: float) -> None:
     assert math.degrees(largest_euler_rad(poses)[0, 1]) == pytest.approx(abs(angle_deg), rel=1e-7)
 
 
+@pytest.mark.parametrize("angles_deg", [(20, 12, 0), (0, 0, -12), (6, 4.9, 0), (-30, 40, 10), (170, 5, 5)])
+def test_euler_angles_are_yaw_then_pitch_then_roll(angles_deg: tuple[float, float, float]) -> None:
+    """About y, the new x, and the new z: the product written out."""
+    (cy, sy), (cx, sx), (cz, sz) = ((math.cos(a), math.sin(a)) for a in np.radians(angles_deg))
+    yaw = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+    pitch = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
+    roll = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
+    poses = np.stack([np.eye(4), np.eye(4)])
+    poses[0, :3, :3] = Rotation.random(random_state=0).as_matrix()
+    poses[1, :3, :3] = poses[0, :3, :3] @ yaw @ pitch @ roll
+    assert math.degrees(largest_euler_rad(poses)[0, 1]) == pytest.approx(max(map(abs, angles_deg)))
+
+
 LIMITS = st.builds(
     PairLimits,
     more_overlap_than=st.floats(0, 0.5),
