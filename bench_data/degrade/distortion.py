@@ -17,6 +17,7 @@ exactly as the polynomial says, whatever its depth.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Literal, Self
 
@@ -26,7 +27,7 @@ from pydantic import Field
 
 from ..cameras import Camera
 from ..errors import BenchDataError
-from ..fisheye import Coefficients, distorted_angle, monotone_limit_rad
+from ..fisheye import Coefficients, distorted_angle, monotone_limit_rad, undistorted_angle
 from ..stress import Stress
 from .photograph_camera import ASSUMED_CAMERA, assumed_pinhole, picture_along
 from .pixel_map import PixelMap
@@ -52,6 +53,7 @@ _PINHOLE = (1 / 3, 2 / 15, 17 / 315, 62 / 2835)
 
 _MAX_THETA_RAD = 1.5
 _LARGEST_ZOOM = 8.0
+_DRAWN_BEYOND = 1.3
 _BORDER_POINTS = 65
 
 
@@ -138,14 +140,28 @@ def distorted_camera(camera: Camera, parameters: DistortionParameters, *, beyond
             "from its axis at most, which fills this picture only when enlarged more than eightfold; use other k, or "
             'framing="published"'
         )
+    limit = parameters.theta_limit_rad
+    if beyond_picture:
+        limit = _drawn_limit_rad(float(_border_tangents(camera).max()) / zoom, parameters)
     return replace(
         camera,
         model="fisheye",
         distortion=parameters.coefficients,
-        max_theta_rad=parameters.theta_limit_rad,
+        max_theta_rad=limit,
         fx=camera.fx * zoom,
         fy=camera.fy * zoom,
     )
+
+
+def _drawn_limit_rad(corner_theta_d: float, parameters: DistortionParameters) -> float:
+    """The angle at which drawing ends, a little outside of the corner, whose theta_d is given.
+
+    A Gaussian near a right angle from the axis is stretched so much by the linearised lens that it smears over pictures
+    it is nowhere near; the pinhole keeps such ones at bay in the same way.
+    """
+    limit, coefficients = parameters.theta_limit_rad, parameters.coefficients
+    beyond = float(undistorted_angle(_DRAWN_BEYOND * corner_theta_d, coefficients, limit_rad=limit))
+    return beyond if math.isfinite(beyond) else limit
 
 
 def _zoom_to_fill(camera: Camera, parameters: DistortionParameters, beyond_picture: bool) -> float:

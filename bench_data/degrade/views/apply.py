@@ -70,8 +70,9 @@ def degrade_view(
 ) -> DegradedView:
     """Draws a view of a scene as a camera would have taken it under these conditions.
 
-    Defocus, distortion, motion blur and rolling shutter change the rendering; haze acts in every instant of the exposure
-    on that instant's depth; what sits on the lens, the sensor and the codec act on the light that was collected.
+    Defocus, distortion, motion blur and rolling shutter change the rendering; haze acts in every instant of the
+    exposure on that instant's depth; what sits on the lens, the sensor and the codec act on the light that was
+    collected. So do rain and snow, whose streaks are exposures already.
 
     Args:
         cloud: the scene.
@@ -86,8 +87,8 @@ def degrade_view(
         engine, threads: as for `render`. The picture is the same, byte for byte, for any number of threads.
 
     Raises:
-        BenchDataError: an unknown severity, a name twice, two sensors, distortion of a fisheye, a view of nothing without
-            ``far_m``, or an engine that cannot run here.
+        BenchDataError: an unknown severity, a name twice, two sensors, distortion of a fisheye, a view of nothing
+            without ``far_m``, or an engine that cannot run here.
         RegistryError: an unknown degradation.
     """
     steps = [sampled_step(name, severity, seed) for name, severity in degradations]
@@ -154,20 +155,16 @@ def replay_view(
 def _common_view(records: list[DegradationRecord]) -> ViewRecord:
     if not records:
         raise BenchDataError("no record to replay a view from; degrade_view() returns them")
-    views = [record.view for record in records]
-    if any(view is None for view in views):
-        raise BenchDataError("these records are of a photograph, not of a rendered view; use replay()")
     first = records[0]
+    if first.view is None:
+        raise BenchDataError("these records are of a photograph, not of a rendered view; use replay()")
     for record in records:
         same = record.view == first.view and record.camera_sha256 == first.camera_sha256
         if not same or record.picture_sha256 != first.picture_sha256:
             raise BenchDataError(
-                f"the records of {first.name!r} and {record.name!r} are of different views; pass one view's"
+                f"the records of {first.name!r} and {record.name!r} are of different views; pass those of one view"
             )
-    found = first.view
-    if found is None:
-        raise BenchDataError("these records are of a photograph, not of a rendered view; use replay()")
-    return found
+    return first.view
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +290,7 @@ def _light(
             light, moved = formation.on_light(step, light)
             if moved is not None:
                 raise BenchDataError(
-                    f"degradation {step.spec.name.value!r} moves pixels; to act on scenes it must be registered with on_view"
+                    f"degradation {step.spec.name.value!r} moves pixels; to act on scenes, register it with on_view"
                 )
     _note_what_was_assumed(formation, drawing, acting, clean)
     return light.image_linear

@@ -48,4 +48,4 @@ def balanced(
     behind = np.asarray(background, np.float32)
     covered = np.minimum(frame.alpha * here, np.float32(1))[..., None]
     of_scene = (frame.image_srgb - (1 - frame.alpha[..., None]) * behind) * here[..., None]
-    return np.clip(of_scene + (1 - covered) * behind, 0, 1)
+    return np.asarray(np.clip(of_scene + (1 - covered) * behind, 0, 1), dtype=np.float32)

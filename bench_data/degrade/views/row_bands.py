@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -41,7 +42,7 @@ def row_bands(
     rows = height if speed == 0 else min(height, math.floor(1 + 2 * largest_error_px * height / speed))
     count = -(-height // rows)
     limits = [height * band // count for band in range(count + 1)]
-    return list(zip(limits[:-1], limits[1:], strict=True))
+    return list(itertools.pairwise(limits))
 
 
 def _fastest_px(camera: Camera, readout: CameraMotion, near_m: float) -> float:

@@ -29,7 +29,10 @@ class ViewTruth:
     alpha: NDArray[np.float32]
     """(H, W) coverage."""
     instance_ids: NDArray[np.int32] | None
-    """(H, W) the instance in each pixel, -1 for none; None for a cloud without instances. Drawn, so occlusion is right."""
+    """(H, W) the instance in each pixel, -1 for none; None for a cloud without instances.
+
+    It is drawn, so that what hides what is right.
+    """
 
     def mask(self, instance_id: int) -> NDArray[np.bool_]:
         """(H, W) the pixels of one instance; none for a cloud without instances."""

@@ -7,8 +7,8 @@ difference, 2.3 units (Mahy, Van Eycken and Oosterlinck 1994), and the noise tha
 neighbouring pixels. Noise is what is left of L* after each pixel's smooth surroundings are taken away, by the robust
 estimate of Immerkaer (1996), on the degraded picture; on a clean one that is close to nothing.
 
-Below a ratio of 1, or with fewer than 12 pixels, nobody could answer a question about the object. That is a floor and no
-promise: an object above it can still be too blurred to be recognised.
+Below a ratio of 1, or with fewer than 12 pixels, nobody could answer a question about the object. That is a floor and
+no promise: an object above it can still be too blurred to be recognised.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def object_visibility(
     for picture, ids in ((clean, clean_ids), (degraded, degraded_ids)):
         if ids.shape != (picture.height, picture.width):
             raise BenchDataError(
-                f"ids have shape {ids.shape}, the picture {(picture.height, picture.width)}; pass the ids of that picture"
+                f"ids have shape {ids.shape}, the picture {(picture.height, picture.width)}; pass those of that picture"
             )
     before, after = _Perceived.of(clean), _Perceived.of(degraded)
     found = []
