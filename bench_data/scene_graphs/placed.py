@@ -64,7 +64,7 @@ class PlacedObject:
     @property
     def longer_side_m(self) -> float:
         """The longer of its level sides."""
-        return max(self.length_m, self.width_m)
+        return self.length_m if self.length_m > self.width_m else self.width_m
 
     def distance_to_m(self, other: PlacedObject) -> float:
         """From centre to centre."""

@@ -17,6 +17,7 @@ __all__ = [
     "opposites",
     "relation_scores",
     "relations_between",
+    "scores_beyond",
     "zones_m",
 ]
 
@@ -55,8 +56,8 @@ def zones_m(of: PlacedObject, against: PlacedObject, zone: DeadZone) -> tuple[fl
     if not isinstance(zone, ScaledZone):
         return zone, zone
     side = zone.side_share * (of.longer_side_m + against.longer_side_m) / 2
-    lower = min(of.top_m - of.bottom_m, against.top_m - against.bottom_m)
-    return (side if side > zone.least_m else zone.least_m), zone.height_share * lower
+    height, other = of.top_m - of.bottom_m, against.top_m - against.bottom_m
+    return (side if side > zone.least_m else zone.least_m), zone.height_share * (height if height < other else other)
 
 
 def relation_scores(of: PlacedObject, against: PlacedObject, zone: DeadZone, *, exclusive: bool = True) -> Scores:
@@ -68,14 +69,21 @@ def relation_scores(of: PlacedObject, against: PlacedObject, zone: DeadZone, *, 
         exclusive: of above and below only one holds; without it both do of two things thinner than the dead zone.
     """
     level, height = zones_m(of, against, zone)
+    return scores_beyond(of, against, level, height, exclusive=exclusive)
+
+
+def scores_beyond(
+    of: PlacedObject, against: PlacedObject, level: float, height: float, *, exclusive: bool = True
+) -> Scores:
+    """`relation_scores` with the zone of these two objects already known, see `zones_m`."""
     right, forward = of.right_m - against.right_m, of.forward_m - against.forward_m
     above = of.bottom_m - against.top_m + height
     below = against.bottom_m - of.top_m + height
     if exclusive:
         if above >= below:
-            below = min(below, below - above)
+            below = below if above < 0 else below - above
         else:
-            above = min(above, above - below)
+            above = above if below < 0 else above - below
     return -right - level, right - level, above, below, -forward - level, forward - level
 
 
@@ -84,4 +92,4 @@ def relations_between(
 ) -> tuple[Relation, ...]:
     """The relations that hold of one object seen against another, in the order of `RELATIONS`."""
     scores = relation_scores(of, against, zone, exclusive=exclusive)
-    return tuple(name for name, score in zip(RELATIONS, scores, strict=True) if score > 0)
+    return tuple([name for name, score in zip(RELATIONS, scores, strict=True) if score > 0])
