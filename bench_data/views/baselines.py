@@ -20,8 +20,7 @@ def poses_of(cameras: Sequence[Camera]) -> NDArray[np.float64]:
 
 def distances_m(world_from_cameras: ArrayLike) -> NDArray[np.float64]:
     """(N, N) metres between the centres of cameras with poses (N, 4, 4)."""
-    centres = _poses(world_from_cameras)[:, :3, 3]
-    return np.asarray(np.linalg.norm(centres[:, None] - centres[None], axis=2))
+    return _between_rows(_poses(world_from_cameras)[:, :3, 3])
 
 
 def angles_rad(world_from_cameras: ArrayLike) -> NDArray[np.float64]:
@@ -30,8 +29,7 @@ def angles_rad(world_from_cameras: ArrayLike) -> NDArray[np.float64]:
     From ``|R_a - R_b| = 2 sqrt(2) sin(angle / 2)``, which keeps small angles exact where the arc cosine of the trace
     loses half of the digits.
     """
-    turns = _poses(world_from_cameras)[:, :3, :3].reshape(-1, 9)
-    apart = np.linalg.norm(turns[:, None] - turns[None], axis=2)
+    apart = _between_rows(_poses(world_from_cameras)[:, :3, :3].reshape(-1, 9))
     return np.asarray(2 * np.arcsin(np.minimum(apart / (2 * np.sqrt(2)), 1)))
 
 
@@ -53,6 +51,13 @@ def largest_euler_rad(world_from_cameras: ArrayLike) -> NDArray[np.float64]:
 def pose_distances(world_from_cameras: ArrayLike, *, per_metre: float = 1.0) -> NDArray[np.float64]:
     """(N, N) angle / 180 degrees plus ``per_metre`` times the distance in metres (SpatialBench's pose distance)."""
     return angles_rad(world_from_cameras) / np.pi + per_metre * distances_m(world_from_cameras)
+
+
+def _between_rows(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, N) Euclidean distances between rows, without a temporary for each pair and column."""
+    from scipy.spatial.distance import cdist
+
+    return np.asarray(cdist(values, values)) if len(values) else np.zeros((0, 0))
 
 
 def _poses(world_from_cameras: ArrayLike) -> NDArray[np.float64]:

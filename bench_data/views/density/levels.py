@@ -88,7 +88,7 @@ def choose_medium(voxels: VoxelSets, sparse: Sequence[int], parameters: DensityP
     coverage = greedy_coverage(
         voxels.sets,
         weights,
-        most=min(parameters.medium_most, max(parameters.medium_least, math.floor(0.3 * count))),
+        most=min(parameters.medium_most, max(parameters.medium_least, 3 * count // 10)),
         least=parameters.medium_least,
         stop_percent=parameters.medium_stop_percent,
         seeds=sparse,

@@ -95,7 +95,7 @@ def plain_levels(frames: Sequence[CandidateFrame]) -> dict[str, list[int] | None
     picks, _ = plain_greedy(
         coarse,
         plain_weights(coarse),
-        most=min(100, max(10, int(0.3 * count))),
+        most=min(100, max(10, math.floor(count * 3 / 10))),
         least=10,
         stop_percent=98,
         floors=(0,),
