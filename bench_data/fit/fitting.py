@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -130,8 +131,6 @@ def fit(
 
 def _meta(data: FitData, settings: FitSettings, hold_out: int, start: GaussianCloud, engine: str) -> dict[str, object]:
     """What must be the same for a checkpoint to be gone on from."""
-    import hashlib
-
     sha = hashlib.sha256()
     for array in (start.means, start.quats_wxyz, start.scales, start.opacities, start.sh):
         sha.update(np.ascontiguousarray(array).tobytes())

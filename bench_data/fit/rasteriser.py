@@ -68,6 +68,10 @@ def rasterise_gsplat(projected: Projected, camera: Camera, settings: RenderSetti
     from ..render.gsplat_engine import rasterise
 
     drawn, alpha = rasterise([projected], camera.width, camera.height)
+    if not drawn.requires_grad:
+        # Nothing is in sight, and gsplat was not asked: a picture that all gradients of are zero.
+        nothing = 0 * (projected.means_px.sum() + projected.opacities.sum())
+        drawn, alpha = drawn + nothing, alpha + nothing
     return Drawn(drawn[0, ..., :3], drawn[0, ..., 3], alpha[0, ..., 0])
 
 

@@ -157,11 +157,11 @@ class Trainer:
         arrays: dict[str, NDArray[np.generic]] = {"steps_done": np.array(self.steps_done)}
         for name in NAMES:
             parameter = self._parameters[name]
-            arrays[f"parameter/{name}"] = parameter.detach().cpu().numpy()
+            arrays[f"parameter/{name}"] = _copied(parameter)
             for key, value in self._optimisers[name].state[parameter].items():
-                arrays[f"adam/{name}/{key}"] = value.cpu().numpy()
+                arrays[f"adam/{name}/{key}"] = _copied(value)
         for key, value in self._grower.state().items():
-            arrays[f"growth/{key}"] = value.cpu().numpy()
+            arrays[f"growth/{key}"] = _copied(value)
         return arrays
 
     def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
@@ -263,6 +263,11 @@ def _max_alpha(engine: str) -> float:
     from ..render.gsplat_engine import gsplat_max_alpha
 
     return gsplat_max_alpha()
+
+
+def _copied(tensor: Tensor) -> NDArray[np.generic]:
+    """The values as they are now; torch's own arrays would change with the next step."""
+    return np.array(tensor.detach().cpu().numpy())
 
 
 @contextmanager

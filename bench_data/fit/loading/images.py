@@ -16,9 +16,11 @@ from ...images import load_image
 from ..views import FitData, FitPoints, FitView, downscaled
 from .undistortion import Undistorter, without_distortion
 
-__all__ = ["TRANSFORMS", "load_images"]
+__all__ = ["TRANSFORMS", "load_images", "picture_files"]
 
 TRANSFORMS = "transforms.json"
+
+_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
 
 _ASPECT_TOLERANCE = 0.01
 """A picture may be a smaller copy of the one that its model is for; its shape then agrees to this."""
@@ -54,11 +56,19 @@ def load_images(images: Path, model: Path | None = None, *, downscale: int = 1) 
     _check_files(root, named)
     notes: list[str] = []
     views = [downscaled(_view(root, one, undistorters.get(one.name), notes), downscale) for one in named]
+    present = len(picture_files(root))
+    if model.suffix != ".json" and len(named) < present:
+        notes.append(f"the model has poses for {len(named)} of the {present} pictures in {root.name}")
     if undistorters:
         notes.append(f"took the lens distortion out of {len(undistorters)} pictures")
     return FitData(
         views=tuple(sorted(views, key=lambda view: view.name)), points=points, notes=tuple(dict.fromkeys(notes))
     )
+
+
+def picture_files(folder: Path) -> list[Path]:
+    """The pictures in a folder and its sub-folders, sorted; none where there is no such folder."""
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES) if folder.is_dir() else []
 
 
 def _model_folder(model: Path) -> Path:

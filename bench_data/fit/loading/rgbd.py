@@ -126,7 +126,9 @@ def _files(folder: Path, stems: Sequence[str], suffixes: Sequence[str]) -> list[
     return sorted(
         path
         for path in folder.iterdir()
-        if path.suffix.lower() in suffixes and any(stem in path.stem.lower() for stem in stems)
+        if path.suffix.lower() in suffixes
+        and any(stem in path.stem.lower() for stem in stems)
+        and ("depth" in path.stem.lower()) == ("depth" in stems)
     )
 
 
@@ -172,7 +174,7 @@ def _nearest(times: NDArray[np.float64], time_s: float) -> int | None:
 def _timed_files(path: Path) -> list[tuple[float, str]]:
     """(time, file name) of the lines of ``rgb.txt`` and its like."""
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         time, _, name = line.strip().partition(" ")

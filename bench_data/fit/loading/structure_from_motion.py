@@ -7,10 +7,11 @@ import shutil
 from pathlib import Path
 
 from ...errors import BenchDataError
+from .images import picture_files
 
 __all__ = ["find_poses"]
 
-_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
+_FEWEST = 3
 
 
 def find_poses(images: Path, workspace: Path) -> Path:
@@ -31,9 +32,9 @@ def find_poses(images: Path, workspace: Path) -> Path:
     model = workspace / "model"
     if model.is_dir():
         return model
-    names = [path for path in sorted(images.rglob("*")) if path.suffix.lower() in _SUFFIXES] if images.is_dir() else []
-    if len(names) < 3:
-        raise BenchDataError(f"{images}: poses can be found for at least three pictures, found {len(names)}")
+    count = len(picture_files(images))
+    if count < _FEWEST:
+        raise BenchDataError(f"{images}: poses can be found for at least three pictures, found {count}")
     if importlib.util.find_spec("pycolmap") is None:
         raise BenchDataError(
             f"{images} has no poses: give a model (--colmap), or let COLMAP find them: "
@@ -41,20 +42,23 @@ def find_poses(images: Path, workspace: Path) -> Path:
         )
     import pycolmap  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-    if workspace.is_dir():
-        shutil.rmtree(workspace)  # left by a run that did not end
-    workspace.mkdir(parents=True)
-    database = workspace / "database.db"
+    database, tries, unfinished = workspace / "database.db", workspace / "tries", workspace / "model.unfinished"
+    workspace.mkdir(parents=True, exist_ok=True)
+    # What a run that did not end has left; nothing else in the folder is touched.
+    for path in workspace.glob(f"{database.name}*"):
+        path.unlink()
+    for folder in (tries, unfinished):
+        shutil.rmtree(folder, ignore_errors=True)
+    pycolmap.logging.minloglevel = pycolmap.logging.Level.ERROR.value
     pycolmap.set_random_seed(0)
     pycolmap.extract_features(database, images, camera_mode=pycolmap.CameraMode.AUTO)
     pycolmap.match_exhaustive(database)
-    found = pycolmap.incremental_mapping(database, images, workspace / "tries")
+    found = pycolmap.incremental_mapping(database, images, tries)
     if not found:
         raise BenchDataError(
             f"{images}: COLMAP could not place the pictures; they need texture, overlap and a camera that moves"
         )
     best = max(found.values(), key=lambda one: one.num_reg_images())
-    unfinished = workspace / "model.unfinished"
     unfinished.mkdir()
     best.write(unfinished)
     unfinished.rename(model)

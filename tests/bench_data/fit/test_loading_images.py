@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from seeworthy.bench_data.camera_formats import NamedCamera, write_colmap, write_nerfstudio
+from seeworthy.bench_data.camera_paths import pose_path
 from seeworthy.bench_data.cameras import Camera
 from seeworthy.bench_data.errors import BenchDataError
 from seeworthy.bench_data.fit.loading import find_poses, load_images
+from seeworthy.bench_data.render import render_many
+from seeworthy.bench_data.splats import cloud_from_points
 from tests.bench_data.fit.scenes import room_views
 from tests.bench_data.render.scenes import a_camera, fisheye
 
+GARDEN = Path(__file__).resolve().parents[4] / "shared" / "data" / "splats" / "test_garden.npz"
 POINTS = "1 1.0 2.0 3.0 255 0 51 0.5\n2 2.0 2.0 3.0 0 255 51 0.5\n"
 
 
@@ -46,6 +50,15 @@ def test_a_model_and_its_pictures(tmp_path: Path) -> None:
     assert data.points.points_m.tolist() == [[1, 2, 3], [2, 2, 3]]
     assert data.points.colours_srgb.tolist() == [[1, 0, 0.2], [0, 1, 0.2]]
     assert data.notes == ()
+
+
+def test_pictures_that_the_model_has_no_pose_for_are_counted(tmp_path: Path) -> None:
+    images, model = recording(tmp_path)
+    shutil.copy(images / "0.png", images / "more.png")
+    (images / "notes.txt").write_text("not a picture")
+    data = load_images(images, model)
+    assert len(data.views) == 4
+    assert data.notes == ("the model has poses for 4 of the 5 pictures in images",)
 
 
 def test_a_model_without_points(tmp_path: Path) -> None:
@@ -186,3 +199,29 @@ class TestStructureFromMotion:
     def test_a_result_that_is_there_is_taken(self, tmp_path: Path) -> None:
         (tmp_path / "work" / "model").mkdir(parents=True)
         assert find_poses(tmp_path, tmp_path / "work") == tmp_path / "work" / "model"
+
+    def test_poses_of_a_real_garden_come_out_up_to_scale(self, tmp_path: Path) -> None:
+        pytest.importorskip("pycolmap")
+        if not GARDEN.is_file():
+            pytest.skip("the real capture is not part of the project")
+        with np.load(GARDEN) as stored:
+            cloud = cloud_from_points(stored["means3d"], stored["colors"] / max(1.0, float(stored["colors"].max())))
+            ends = np.linalg.inv(stored["viewmats"])
+            size = {"width": int(stored["width"]), "height": int(stored["height"])}
+            first = Camera.from_K(stored["Ks"][0], world_from_camera=ends[0], **size).resized(324, 210)
+        cameras = [first.with_pose(pose) for pose in pose_path(ends, count=14)[:6]]
+        (tmp_path / "images").mkdir()
+        for i, picture in enumerate(render_many(cloud, cameras, engine="numba", threads=1)):
+            Image.fromarray(picture.image_srgb_u8).save(tmp_path / "images" / f"{i}.png")
+        # What an interrupted run left is done again; what is not COLMAP's stays.
+        work = tmp_path / "work"
+        (work / "tries").mkdir(parents=True)
+        (work / "database.db").write_text("cut off"), (work / "mine.txt").write_text("keep")
+        data = load_images(tmp_path / "images", find_poses(tmp_path / "images", work))
+        assert (work / "mine.txt").read_text() == "keep"
+        assert [view.name for view in data.views] == [f"{i}.png" for i in range(6)]
+        assert data.points is not None
+        assert len(data.points.points_m) > 200
+        found, true = (np.stack([c.centre_m for c in cs]) for cs in ([v.camera for v in data.views], cameras))
+        ratios = np.linalg.norm(np.diff(found, axis=0), axis=1) / np.linalg.norm(np.diff(true, axis=0), axis=1)
+        assert ratios.std() < 0.05 * ratios.mean()

@@ -107,6 +107,12 @@ def test_a_single_frame(tmp_path: Path) -> None:
     assert np.array_equal(data.views[0].camera.world_from_camera, np.eye(4))
 
 
+def test_files_whose_names_hold_both_words_are_depth(tmp_path: Path) -> None:
+    save_frame(VIEWS[0], tmp_path / "image.png", tmp_path / "image_depth.png", 1000)
+    data = load_rgbd(tmp_path, intrinsics=intrinsics_of(VIEWS[0]), depth_units_per_metre=1000)
+    assert data.views[0].name == "image.png"
+
+
 def remove_pose(folder: Path) -> None:
     write_open3d_log(Trajectory(np.arange(3.0), np.tile(np.eye(4), (3, 1, 1))), folder / "trajectory.log")
 

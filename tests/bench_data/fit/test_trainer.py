@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from seeworthy.bench_data.errors import BenchDataError
-from seeworthy.bench_data.fit import FitData, FitSettings, Growth, LearningRates, Trainer, fit
+from seeworthy.bench_data.fit import Fit, FitData, FitSettings, Growth, LearningRates, Trainer, fit
 from seeworthy.bench_data.fit.checkpoint import read_checkpoint, write_checkpoint
 from seeworthy.bench_data.splats import GaussianCloud
 from tests.bench_data.fit.scenes import noisy_start, room_views
@@ -36,7 +36,7 @@ def bytes_of(cloud: GaussianCloud) -> bytes:
 def test_a_fit_draws_its_views_and_those_between_them() -> None:
     result = fit(
         FitData(views=VIEWS),
-        FitSettings(steps=250, sh_degree=0, max_gaussians=1500),
+        FitSettings(steps=160, sh_degree=0, max_gaussians=1200),
         hold_out=3,
         initial=noisy_start(800),
         engine="numba",
@@ -45,7 +45,7 @@ def test_a_fit_draws_its_views_and_those_between_them() -> None:
     assert [score.name for score in result.held_out] == ["0.png", "3.png"]
     before = Trainer(VIEWS, noisy_start(800), FitSettings(), engine="numba").scores(VIEWS)
     assert np.mean([score.psnr_db for score in before]) < 15
-    assert np.mean([score.psnr_db for score in result.fitted]) > 23
+    assert np.mean([score.psnr_db for score in result.fitted]) > 21
     assert np.mean([score.psnr_db for score in result.held_out]) > 18
     assert np.mean([score.ssim for score in result.fitted]) > 0.8
 
@@ -54,7 +54,7 @@ def test_depth_is_learnt_where_it_is_measured() -> None:
     views = room_views(3, depth=True)
 
     def error_m(depth_weight: float) -> float:
-        settings = FitSettings(steps=80, sh_degree=0, grow=False, depth_weight=depth_weight)
+        settings = FitSettings(steps=50, sh_degree=0, grow=False, depth_weight=depth_weight)
         trainer = Trainer(views, noisy_start(800), settings, engine="numba")
         for _ in range(settings.steps):
             trainer.advance()
@@ -65,6 +65,12 @@ def test_depth_is_learnt_where_it_is_measured() -> None:
 
     with_depth, without = error_m(0.5), error_m(0.0)
     assert with_depth < 0.6 * without
+
+
+@pytest.fixture(scope="module")
+def whole() -> Fit:
+    """A fit in one go."""
+    return fit(FitData(views=VIEWS), QUICK, hold_out=3, initial=noisy_start(300), engine="numba")
 
 
 class TestReproducible:
@@ -89,10 +95,9 @@ class TestReproducible:
         assert self.run() != self.run(seed=1)
 
     @pytest.mark.parametrize("stop", [1, 10, 23, 39])
-    def test_stopped_and_resumed_is_the_same_as_in_one_go(self, stop: int, tmp_path: Path) -> None:
+    def test_stopped_and_resumed_is_the_same_as_in_one_go(self, stop: int, tmp_path: Path, whole: Fit) -> None:
         data, path = FitData(views=VIEWS), tmp_path / "fit.npz"
         common = {"hold_out": 3, "initial": noisy_start(300), "engine": "numba", "checkpoint": path}
-        whole = fit(data, QUICK, **common)  # type: ignore[arg-type]
         steps: list[int] = []
         part = fit(
             data,
@@ -198,6 +203,15 @@ class TestTrouble:
         with pytest.raises(BenchDataError, match="no Gaussian is left"):
             for _ in range(5):
                 trainer.advance()
+
+
+def test_a_kept_state_does_not_change_with_later_steps() -> None:
+    trainer = Trainer(VIEWS, noisy_start(50), QUICK, engine="numba")
+    trainer.advance()
+    kept = trainer.state()
+    copies = {name: array.copy() for name, array in kept.items()}
+    trainer.advance()
+    assert all(np.array_equal(kept[name], copies[name]) for name in kept)
 
 
 def test_every_view_comes_once_before_any_comes_again() -> None:
