@@ -13,6 +13,7 @@ import typer
 
 from .camera_files import camera_of_name, named_cameras
 from .common import ExitCode, UsageError, load_cloud, say
+from .engines import Engine, ready_engine
 from .movie import MOVIE_SUFFIXES, write_movie
 
 if TYPE_CHECKING:
@@ -27,15 +28,6 @@ __all__ = ["render"]
 
 _SIZE = re.compile(r"([1-9]\d{0,4})x([1-9]\d{0,4})")
 _COLOURS = {"black": (0.0, 0.0, 0.0), "grey": (0.5, 0.5, 0.5), "white": (1.0, 1.0, 1.0)}
-
-
-class Engine(StrEnum):
-    """What draws."""
-
-    AUTO = "auto"
-    NUMBA = "numba"
-    GSPLAT = "gsplat"
-    REFERENCE = "reference"
 
 
 class WorldUp(StrEnum):
@@ -148,18 +140,9 @@ def _parsed(size: str) -> tuple[int, int]:
 
 def _drawn(cloud: GaussianCloud, cameras: list[Camera], background: Background, engine: Engine) -> Iterator[Render]:
     from ...bench_data.render import RenderSettings, render_many
-    from ...bench_data.render.engines import choose_engine
 
     settings = RenderSettings(background=_COLOURS[background])
-    choice = choose_engine(engine, settings)
-    say(f"{len(cloud):,} Gaussians, {choice.engine} ({choice.why})")
-    if choice.engine == "numba":
-        from ...bench_data.render.cpu.warm_up import warm_up
-
-        compiling = warm_up()
-        if compiling:
-            say(compiling)
-    return render_many(cloud, cameras, settings, engine=choice.engine)
+    return render_many(cloud, cameras, settings, engine=ready_engine(cloud, engine, settings))
 
 
 def _write_png(image_srgb_u8: NDArray[np.uint8], out: Path) -> None:

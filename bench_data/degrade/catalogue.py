@@ -62,7 +62,7 @@ class DegradationSheet:
 
 def catalogue() -> tuple[DegradationSheet, ...]:
     """All registered degradations, in the order of image formation."""
-    specs = sorted((spec for _, spec in DEGRADATION_REGISTRY.specs()), key=lambda spec: (spec.stage, spec.name.value))
+    specs = sorted((spec for _, spec in DEGRADATION_REGISTRY.specs()), key=lambda spec: spec.formation_order)
     return tuple(sheet_of(spec) for spec in specs)
 
 
@@ -82,7 +82,7 @@ def sheet_of(spec: DegradationSpec) -> DegradationSheet:
         name=spec.name.value,
         summary=spec.summary,
         stage=spec.stage,
-        in_render=getattr(spec, "on_view", None) is not None,
+        in_render=spec.on_view is not None,
         version=spec.version,
         parameters=parameters,
     )

@@ -10,9 +10,9 @@ Levels of the aperture: 1: 0.0012-0.0015 (a disc of 1.7 px radius on 640 px: fin
 In a scene the renderer spreads each Gaussian by its own circle of confusion, added to its projected covariance, and
 lowers its opacity so that it holds as much light (equations 3 and 4); no circle exceeds a quarter of the width.
 
-On a photograph with depth the picture is cut into layers of like blur that are blurred and laid over each other from far to near, so
-that a sharp near object keeps its edge before a blurred background. Without depth all is equally far from the focus,
-r = a.
+On a photograph with depth the picture is cut into layers of like blur that are blurred and laid over each other from
+far to near, so that a sharp near object keeps its edge before a blurred background. Without depth all is equally far
+from the focus, r = a.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ....bench_data.degrade.record_file import RecordedResult
     from ....bench_data.images import Picture
 
-__all__ = ["DepthFiles", "Plan", "degrade_photographs", "inputs_to_keep", "plan_outputs", "write_result"]
+__all__ = ["DepthFiles", "Plan", "Talk", "degrade_photographs", "inputs_to_keep", "plan_outputs", "write_result"]
 
 _MILLIMETRES = (".png",)
 _DEPTH_SUFFIXES = (".png", ".tif", ".tiff", ".pfm", ".npy")
@@ -108,7 +108,7 @@ def plan_outputs(files: Sequence[Path], wanted: Sequence[Treatment], out: Path, 
 
 
 @dataclass
-class _Talk:
+class Talk:
     """Says each thing once, however many pictures it is true of."""
 
     said: set[str] = field(default_factory=set)
@@ -137,7 +137,7 @@ def degrade_photographs(plan: Plan, *, seed: int, depth: DepthFiles, record_to: 
     if record_to is not None:
         _check_record_name(record_to, plan, kept)
     results: list[RecordedResult] = []
-    talk, failed = _Talk(), 0
+    talk, failed = Talk(), 0
     for file in plan.outputs:
         try:
             results.extend(_of_one(file, plan, seed, depth, talk))
@@ -170,7 +170,7 @@ def _check_record_name(record_to: Path, plan: Plan, kept: KeptFiles) -> None:
         raise UsageError(f"cannot write {record_to}: it is a folder, a picture or an input; name another file")
 
 
-def _of_one(file: Path, plan: Plan, seed: int, depth: DepthFiles, talk: _Talk) -> Iterator[RecordedResult]:
+def _of_one(file: Path, plan: Plan, seed: int, depth: DepthFiles, talk: Talk) -> Iterator[RecordedResult]:
     from ....bench_data.degrade import compose
     from ....bench_data.degrade.record_file import RecordedResult
     from ..common import load_pictures
