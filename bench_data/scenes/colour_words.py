@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import BenchDataError
 from ..images import linear_from_srgb
 
-__all__ = ["COLOUR_WORDS", "colour_word", "oklch"]
+__all__ = ["COLOUR_WORDS", "colour_shares", "colour_word", "oklch"]
 
 COLOUR_WORDS = (
     "black",
@@ -25,6 +27,8 @@ COLOUR_WORDS = (
     "brown",
     "beige",
 )
+
+_LEVELS = 15
 
 # OKLab (Ottosson 2020): linear sRGB to cone responses, and their cube roots to lightness and two opponent colours.
 _CONES = np.array(
@@ -66,6 +70,33 @@ def colour_word(colour_srgb: ArrayLike) -> str | None:
     if chroma < 0.034:
         return None
     return _hue_word(lightness, chroma, hue)
+
+
+def colour_shares(colours_srgb: ArrayLike, weights: ArrayLike) -> dict[str, float]:
+    """How much of a surface has each colour word, as shares of what has one; empty when nothing has.
+
+    Args:
+        colours_srgb: (N, 3) display-encoded, in [0, 1]; told apart in steps of 1/15.
+        weights: (N,) areas.
+
+    >>> colour_shares([[0.75, 0.1, 0.1], [0.75, 0.1, 0.1], [0.1, 0.1, 0.1]], [1, 2, 1])
+    {'black': 0.25, 'red': 0.75}
+    """
+    levels = np.rint(np.clip(np.asarray(colours_srgb, dtype=np.float64), 0, 1) * _LEVELS).astype(np.intp)
+    bins = (levels[:, 0] * (_LEVELS + 1) + levels[:, 1]) * (_LEVELS + 1) + levels[:, 2]
+    totals = np.bincount(_word_of_bin()[bins], weights=np.asarray(weights), minlength=len(COLOUR_WORDS) + 1)
+    known = float(totals[:-1].sum())
+    if known <= 0:
+        return {}
+    return {word: float(total) / known for word, total in zip(COLOUR_WORDS, totals, strict=False) if total > 0}
+
+
+@lru_cache(maxsize=1)
+def _word_of_bin() -> NDArray[np.intp]:
+    """For each of 4096 colours the number of its word, and one past the last for none."""
+    steps = np.arange(_LEVELS + 1) / _LEVELS
+    words = [colour_word((r, g, b)) for r in steps for g in steps for b in steps]
+    return np.array([len(COLOUR_WORDS) if word is None else COLOUR_WORDS.index(word) for word in words], dtype=np.intp)
 
 
 def _neutral_word(lightness: float) -> str | None:

@@ -24,7 +24,10 @@ AmbiguityJudge = Callable[[Scene, Instance, str, Sequence[Instance]], str]
 _ORDER = ("size", "colour", "pattern", "shape", "material")
 """Adjectives in the order of English."""
 
-_PREFERRED = ("colour", "size", "material", "pattern", "shape")
+_AFTER = {"wearing": "in {}"}
+"""What is said after the noun."""
+
+_PREFERRED = ("colour", "wearing", "size", "material", "pattern", "shape")
 """What people mention first when one word is enough."""
 
 _MOST_WORDS = 15
@@ -86,7 +89,8 @@ def _shortest(target: Instance, instances: Sequence[Instance]) -> str:
         for names in itertools.combinations(known, count):
             if not any(_fits(target, rival, names) for rival in rivals):
                 words = [target.attributes[name] for name in _ORDER if name in names]
-                return " ".join(["the", *words, target.label])
+                after = [_AFTER[name].format(target.attributes[name]) for name in _AFTER if name in names]
+                return " ".join(["the", *words, target.label, *after])
     return ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import BenchDataError
-from ...images import linear_from_srgb, srgb_from_linear
 from ...rotations import quat_from_matrix
 from ...splats import GaussianCloud
 from ...splats.harmonics import SH_C0
 from ..box import OrientedBox
-from ..colour_words import colour_word
+from ..colour_words import colour_shares
 from ..scene import Instance
 from .light import Lighting, Occupancy, displayed, light_on
 from .shapes import Assembly, turn
@@ -72,7 +70,7 @@ class Product:
         is_structure: part of the place.
         lamp_m: where its light is (3,), when it is a lamp that is lit.
         cover: what it hides of the thing that it lies on or hangs on.
-        is_solid: light does not get into its box at all (a car, a house), though only its outside is drawn.
+        solid_m: corners (3,) of a box in it that no light gets into (a car's, a house's), though only skins are drawn.
     """
 
     label: str
@@ -85,7 +83,7 @@ class Product:
     is_structure: bool = False
     lamp_m: Array | None = None
     cover: Cover | None = None
-    is_solid: bool = False
+    solid_m: tuple[Array, Array] | None = None
 
     @property
     def size_m(self) -> Array:
@@ -113,6 +111,7 @@ class Product:
             ),
             lamp_m=None if self.lamp_m is None else self.lamp_m + shift_m,
             cover=None if self.cover is None else self.cover.moved(shift_m),
+            solid_m=None if self.solid_m is None else (self.solid_m[0] + shift_m, self.solid_m[1] + shift_m),
         )
 
 
@@ -125,7 +124,7 @@ def product(
     is_structure: bool = False,
     lamp_m: Sequence[float] | None = None,
     cover: Cover | None = None,
-    is_solid: bool = False,
+    solid: tuple[Array, Array] | None = None,
     **attributes: str,
 ) -> Product:
     """What an assembly has become, with its origin below its middle; empty attributes are left out."""
@@ -141,7 +140,7 @@ def product(
         is_structure=is_structure,
         lamp_m=None if lamp_m is None else np.asarray(lamp_m, dtype=np.float64),
         cover=cover,
-        is_solid=is_solid,
+        solid_m=solid,
     )
     if is_structure:
         return made
@@ -159,10 +158,12 @@ class Placed:
     @property
     def box(self) -> OrientedBox:
         """Exactly around its parts."""
-        middle = (self.product.low_m + self.product.high_m) / 2
-        R = turn("z", self.heading_rad)
-        size = np.maximum(self.product.size_m, 1e-3)
-        return OrientedBox.upright(self.origin_m + R @ middle, size, heading_rad=self.heading_rad)
+        return self.box_around(self.product.low_m, self.product.high_m)
+
+    def box_around(self, low_m: Array, high_m: Array) -> OrientedBox:
+        """The box between two corners (3,) in the product's axes; at least a millimetre thick."""
+        size = np.maximum(high_m - low_m, 1e-3)
+        return OrientedBox.upright(self.to_world((low_m + high_m) / 2), size, heading_rad=self.heading_rad)
 
     def to_world(self, point_m: Array) -> Array:
         """A point (3,) of the product in the world."""
@@ -194,8 +195,8 @@ def assembled(
         everything.centres_m[casts], area[casts], voxel_m=voxel_m, low_m=low_m, high_m=high_m
     )
     for one in placed:
-        if one.product.is_solid:
-            occluders.fill(one.box)
+        if one.product.solid_m is not None:
+            occluders.fill(one.box_around(*one.product.solid_m))
     light = light_on(everything.centres_m, normals, occluders.blurred(), lighting)
     is_place = np.repeat([one.product.is_structure for one in placed], counts)
     light *= _exposure(light[is_place], area[is_place], lighting.mean_light)
@@ -242,12 +243,22 @@ _CASTING = frozenset({"pavement"})
 """Structure that casts shadows in the open; a room's walls are known to the light as planes."""
 
 
+_MAIN_SHARE = 0.45
+"""Of an object's surface that has a colour word, at least so much has the object's own."""
+
+_PART_SHARE = 0.25
+"""The same for clothes, of which a top is one piece."""
+
+
 def _instance(number: int, one: Placed, colours_srgb: NDArray[np.float32], area_m2: Array) -> Instance:
-    """A colour word stays only where the object as it is lit and drawn has the same one."""
+    """Colour words stay only where the object as it is lit and drawn bears them out."""
     made = one.product
     attributes = dict(made.attributes)
-    if "colour" in attributes and attributes["colour"] != mean_colour_word(colours_srgb, area_m2):
+    shares = colour_shares(colours_srgb, area_m2)
+    if attributes.get("colour", "") not in (_foremost(shares, _MAIN_SHARE), ""):
         del attributes["colour"]
+    if shares.get(attributes.get("wearing", ""), 0.0) < _PART_SHARE:
+        attributes.pop("wearing", None)
     return Instance(
         id=number,
         label=made.label,
@@ -258,9 +269,7 @@ def _instance(number: int, one: Placed, colours_srgb: NDArray[np.float32], area_
     )
 
 
-def mean_colour_word(colours_srgb: NDArray[np.float32], area_m2: Array) -> str | None:
-    """The word for the mean light (in linear terms, by area) of surfels with colours (N, 3) and areas (N,)."""
-    if not math.isfinite(float(area_m2.sum())) or area_m2.sum() <= 0:
-        return None
-    mean = np.average(linear_from_srgb(colours_srgb), axis=0, weights=area_m2)
-    return colour_word(srgb_from_linear(mean.astype(np.float32)))
+def _foremost(shares: dict[str, float], least: float) -> str:
+    """The word that most of something has, if that is enough of it."""
+    word = max(shares, key=lambda key: shares[key], default="")
+    return word if shares.get(word, 0.0) >= least else ""

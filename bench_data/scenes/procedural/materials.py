@@ -234,11 +234,16 @@ def plaster(rng: np.random.Generator, colour_u8: tuple[int, int, int]) -> Materi
     return Material("plaster", texture)
 
 
-def brick(rng: np.random.Generator, colour_u8: tuple[int, int, int], *, height_m: float = 0.075) -> Material:
-    """Bricks of changing tone in running bond, u along the courses."""
+def brick(
+    rng: np.random.Generator, colour_u8: tuple[int, int, int], *, height_m: float = 0.075, joints: bool = True
+) -> Material:
+    """Bricks of changing tone in running bond, u along the courses; without joints, as they look from afar."""
     base, mortar, seed = linear(colour_u8), linear((188, 182, 172)), _seed(rng)
 
     def texture(u: Array, v: Array) -> Array:
+        if not joints:
+            tone = 1 + 0.16 * value_noise(u * 2.1, v * 3.3, seed) + 0.10 * value_noise(u * 0.5, v * 0.5, seed + 1)
+            return np.asarray((base * 0.85 + mortar * 0.1) * tone[:, None])
         row = np.floor(v / height_m).astype(np.int64)
         along = u / (3 * height_m) + 0.5 * (row % 2)
         column = np.floor(along).astype(np.int64)

@@ -70,8 +70,16 @@ class RoomPlan:
         """Nothing that stands on the floor may be put there from now on."""
         self._kept_free.append(box)
 
-    def settle(self, product: Product, origin_m: Sequence[float], heading_rad: float, *, gap_m: float = 0.015,
-               on: Placed | None = None, ignore_free: bool = False) -> Placed | None:  # fmt: skip
+    def settle(
+        self,
+        product: Product,
+        origin_m: Sequence[float],
+        heading_rad: float,
+        *,
+        gap_m: float = 0.015,
+        on: Placed | None = None,
+        ignore_free: bool = False,
+    ) -> Placed | None:
         """Puts an object there if it stays inside the room and touches nothing; ``on``: what it stands in or on."""
         candidate = Placed(product, np.asarray(origin_m, dtype=np.float64), heading_rad)
         box = candidate.box
@@ -87,8 +95,15 @@ class RoomPlan:
         self.placed.append(candidate)
         return candidate
 
-    def along_wall(self, product: Product, *, gap_m: float = 0.03, front_m: float = 0.0, wall: int | None = None,
-                   at: float | None = None) -> Placed | None:  # fmt: skip
+    def along_wall(
+        self,
+        product: Product,
+        *,
+        gap_m: float = 0.03,
+        front_m: float = 0.0,
+        wall: int | None = None,
+        at: float | None = None,
+    ) -> Placed | None:
         """Stands with its back to a wall, away from the door, and not before a window that it would cover.
 
         Args:
@@ -160,8 +175,15 @@ class RoomPlan:
                 return done
         return None
 
-    def on_top(self, product: Product, under: Placed, surface: Surface, *, heading_rad: float | None = None,
-               at: tuple[float, float] | None = None) -> Placed | None:  # fmt: skip
+    def on_top(
+        self,
+        product: Product,
+        under: Placed,
+        surface: Surface,
+        *,
+        heading_rad: float | None = None,
+        at: tuple[float, float] | None = None,
+    ) -> Placed | None:
         """Stands on a surface of another thing; the heading and the place are in that thing's axes."""
         x0, y0, x1, y1 = surface.rectangle_m
         for _ in range(_TRIES // 2):

@@ -84,7 +84,7 @@ def make_room(
             lens or Lens(),
             scene.objects,
             [one.box for one in scene.objects],
-            lambda: _standpoint(rng, size, scene.objects),
+            lambda _number: _standpoint(rng, size, scene.objects),
         )
     )
 

@@ -96,7 +96,7 @@ def sampled_views(
     lens: Lens,
     objects: Sequence[Instance],
     obstacles: Sequence[OrientedBox],
-    place: Callable[[], tuple[Array, Array]],
+    place: Callable[[int], tuple[Array, Array]],
 ) -> tuple[SceneView, ...]:
     """Views "view-00", "view-01", ... Each is the best of some candidates: it sees much, and not what others see.
 
@@ -106,7 +106,7 @@ def sampled_views(
         lens: of all of them.
         objects: what is worth seeing.
         obstacles: what a camera must keep `NEAREST_M` away from.
-        place: gives a candidate's position (3,) and what it looks at (3,).
+        place: gives a candidate for a view of that number: its position (3,) and what it looks at (3,).
 
     Raises:
         BenchDataError: no place for a camera was found.
@@ -117,7 +117,7 @@ def sampled_views(
     for number in range(count):
         best, best_score = None, -math.inf
         for attempt in range(20 * _CANDIDATES):
-            centre, target = place()
+            centre, target = place(number)
             if any(box.distance_to(centre) < NEAREST_M for box in obstacles):
                 continue
             camera = lens.camera(_rolled(look_at(centre, target), float(rng.normal(0, math.radians(1.2)))))

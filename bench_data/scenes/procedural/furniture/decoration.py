@@ -176,7 +176,7 @@ def picture(a: Assembly, colour: str) -> Product:
     width, height = (float(v) for v in (rng.uniform(0.65, 0.95, 2) if large else rng.uniform(0.32, 0.48, 2)))
     frame, rim = wood(rng) if rng.random() < 0.4 else metal(rng, colour), 0.03
     y, z = width / 2, height
-    a.box((-0.01, -y, 0), (0.002, y, z), frame)
+    a.box((-0.01, -y, 0), (0.002, y, z), frame, without=("-x",))
     for low, high in (
         ((-y, 0), (y, rim)),
         ((-y, z - rim), (y, z)),
@@ -211,7 +211,7 @@ def mirror(a: Assembly, colour: str) -> Product:
     else:
         y, z, shape = float(rng.uniform(0.22, 0.3)), float(rng.uniform(0.9, 1.2)), "rectangular"
         cover = Cover.upright(-y, 0.0, y, z, 0.008)
-        a.box((-0.01, -y, 0), (0.008, y, z), frame)
+        a.box((-0.01, -y, 0), (0.008, y, z), frame, without=("-x",))
         a.decal((0.0095, -y + 0.025, 0.025), (0, 2 * y - 0.05, 0), (0, 0, z - 0.05), silver)
     return product("mirror", a, cover=cover, has_front=True, shape=shape)
 

@@ -14,8 +14,19 @@ from ..palette import linear, paint, pick
 from ..shapes import Assembly, turn
 from ..surfels import Array
 
-__all__ = ["bench", "bollard", "bush", "hydrant", "litter_bin", "post_box", "road_sign", "street_lamp", "traffic_cone",
-           "traffic_light", "tree"]  # fmt: skip
+__all__ = [
+    "bench",
+    "bollard",
+    "bush",
+    "hydrant",
+    "litter_bin",
+    "post_box",
+    "road_sign",
+    "street_lamp",
+    "traffic_cone",
+    "traffic_light",
+    "tree",
+]
 
 
 def street_lamp(a: Assembly, colour: str) -> Product:
@@ -27,6 +38,14 @@ def street_lamp(a: Assembly, colour: str) -> Product:
     a.box((1.1, -0.13, height + 0.17), (1.75, 0.13, height + 0.3), post, radius_m=0.05)
     a.panel((1.15, 0.1, height + 0.165), (0.5, 0, 0), (0, -0.2, 0), glowing((255, 246, 224), 0.6))
     return product("street lamp", a, has_front=True, colour=post.colour)
+
+
+_SIGNAL_COLOURS = (
+    ((60, 230, 110), (16, 56, 30)),
+    ((255, 190, 40), (66, 50, 16)),
+    ((255, 60, 50), (70, 18, 18)),
+)
+"""Green, amber and red, lit and not; the lowest first."""
 
 
 def traffic_light(a: Assembly, colour: str) -> Product:
@@ -60,14 +79,10 @@ def road_sign(a: Assembly, colour: str) -> Product:
         disc.lathe([(0.26, 0.0125), (0, 0.0126)], white if word == "red" else face)
         plate.decal((0.02, -0.17, -0.05), (0, 0.34, 0), (0, 0, 0.1), face if word == "red" else white)
     elif shape == "square":
+        mark = plain("metal", paint("black", rng)) if word == "white" else face
         plate.box((-0.01, -0.3, -0.3), (0.012, 0.3, 0.3), face)
         plate.decal((0.014, -0.2, -0.2), (0, 0.4, 0), (0, 0, 0.4), white)
-        plate.decal(
-            (0.016, -0.06, -0.16),
-            (0, 0.12, 0),
-            (0, 0, 0.32),
-            face if word != "white" else plain("metal", paint("black", rng)),
-        )
+        plate.decal((0.016, -0.06, -0.16), (0, 0.12, 0), (0, 0, 0.32), mark)
     else:
         for size, x, material in ((0.38, 0.0, face), (0.25, 0.014, white)):
             corners = [(x, -size, -size * 0.6), (x, size, -size * 0.6), (x, 0.01, size * 1.1), (x, -0.01, size * 1.1)]
@@ -158,7 +173,7 @@ def traffic_cone(a: Assembly, colour: str) -> Product:
         r0, r1 = 0.13 - 0.21 * z0, 0.13 - 0.21 * z1
         a.lathe([(r0, z0), (r1, z1)], material)
     a.lathe([(0.025, 0.5), (0, 0.501)], orange)
-    return product("traffic cone", a, colour="orange")
+    return product("traffic cone", a)
 
 
 def _bark(a: Assembly) -> Material:
@@ -196,7 +211,7 @@ def bush(a: Assembly, colour: str) -> Product:
     """A round shrub."""
     green, radius = foliage(a), float(a.rng.uniform(0.45, 0.8))
     leaf = 0.13
-    count = int(14 * radius**2 / leaf**2 * (0.12 / a.spacing_m) ** 0.5)
+    count = int(40 * radius**2 / leaf**2 * (0.12 / a.spacing_m) ** 0.5)
     a.leaves((0, 0, radius * 0.75), (radius, radius, radius * 0.75), count, (leaf, leaf * 0.7), green)
     a.leaves(
         (0, 0, radius * 0.6), (radius * 0.6, radius * 0.6, radius * 0.55), count // 3, (leaf * 1.6, leaf * 1.2), green

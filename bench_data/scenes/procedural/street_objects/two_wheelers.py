@@ -10,8 +10,11 @@ from ..assembling import Product, product
 from ..materials import Material, fabric, glowing, metal, plain, plastic, steel
 from ..palette import linear, paint, pick
 from ..shapes import Assembly, turn
+from ..surfels import Array
 
 __all__ = ["bicycle", "motorcycle", "person"]
+
+Point = tuple[float, float, float]
 
 
 def _spoked_wheel(a: Assembly, x: float, radius: float, tyre: float, rubber: Material, rim: Material) -> None:
@@ -47,7 +50,7 @@ def bicycle(a: Assembly, colour: str) -> Product:
     for side in (-1, 1):
         a.tube((0.34, side * 0.29, 1.0), (0.22, side * 0.3, 1.01), 0.014, plastic(a.rng, "black"))
     a.placed((crank[0], 0.03, crank[1]), turn("x", -math.pi / 2)).cylinder((0, 0, 0), 0.09, 0.012, bright)
-    return product("bicycle", a, has_front=True, colour="")
+    return product("bicycle", a, has_front=True)
 
 
 def motorcycle(a: Assembly, colour: str) -> Product:
@@ -86,19 +89,12 @@ def person(a: Assembly, colour: str) -> Product:
     trousers, shoe = fabric(rng, pick(rng, ("blue", "black", "grey", "brown"))), plain("leather", paint("black", rng))
     stride = float(rng.choice([0.04, 0.22])) * s
     for side, swing in ((-1, stride), (1, -stride)):
-        hip, knee, foot = (
-            (0, side * 0.09 * s, 0.88 * s),
-            (swing * 0.6, side * 0.095 * s, 0.48 * s),
-            (swing, side * 0.1 * s, 0.08 * s),
-        )
+        y = side * 0.095 * s
+        hip, knee, foot = (0, y, 0.88 * s), (swing * 0.6, y, 0.48 * s), (swing, y, 0.08 * s)
         _limb(a, hip, knee, 0.085 * s, 0.062 * s, trousers)
         _limb(a, knee, foot, 0.062 * s, 0.05 * s, trousers)
-        a.box(
-            (swing - 0.08 * s, side * 0.1 * s - 0.045 * s, 0),
-            (swing + 0.18 * s, side * 0.1 * s + 0.045 * s, 0.085 * s),
-            shoe,
-            radius_m=0.035 * s,
-        )
+        heel, toe = (swing - 0.08 * s, y - 0.045 * s, 0), (swing + 0.18 * s, y + 0.045 * s, 0.085 * s)
+        a.box(heel, toe, shoe, radius_m=0.035 * s)
         shoulder, elbow = (0, side * 0.2 * s, 1.4 * s), (-swing * 0.4, side * 0.25 * s, 1.14 * s)
         hand = (-swing * 0.6 + 0.06 * s, side * 0.25 * s, 0.9 * s)
         _limb(a, shoulder, elbow, 0.058 * s, 0.046 * s, top)
@@ -110,11 +106,12 @@ def person(a: Assembly, colour: str) -> Product:
     a.cylinder((0, 0, 1.44 * s), 0.052 * s, 0.1 * s, skin)
     a.ball((0.012 * s, 0, 1.62 * s), (0.095 * s, 0.078 * s, 0.115 * s), skin)
     a.ball((-0.018 * s, 0, 1.65 * s), (0.096 * s, 0.086 * s, 0.1 * s), hair)
-    return product("person", a, has_front=True, colour="", size="")
+    return product("person", a, has_front=True, wearing=colour)
 
 
-def _limb(a: Assembly, start, end, radius0: float, radius1: float, material: Material) -> None:  # type: ignore[no-untyped-def]
-    start, end = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+def _limb(a: Assembly, start_m: Point, end_m: Point, radius0: float, radius1: float, material: Material) -> None:
+    """A rounded bar that tapers."""
+    start, end = np.asarray(start_m, dtype=np.float64), np.asarray(end_m, dtype=np.float64)
     length = float(np.linalg.norm(end - start))
     z = (end - start) / length
     x = np.cross(z, [0.0, 1.0, 0.0])
@@ -125,7 +122,8 @@ def _limb(a: Assembly, start, end, radius0: float, radius1: float, material: Mat
     a.ball(end, radius1, material)
 
 
-def _torso(half_width, height, spacing_m: float):  # type: ignore[no-untyped-def]
+def _torso(half_width: Array, height: Array, spacing_m: float) -> tuple[Array, Array, Array]:
+    """A grid of elliptical rings, with its places along and up."""
     angles = np.linspace(0, 2 * math.pi, max(14, int(1.0 / spacing_m)) + 1)
     points = np.empty((len(angles), len(height), 3))
     points[..., 0] = np.multiply.outer(np.cos(angles), half_width * 0.62)

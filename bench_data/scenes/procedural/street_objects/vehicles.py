@@ -30,12 +30,60 @@ class _Body:
     pillars: tuple[float, ...]
 
 
-_SALOON = _Body(4.5, 1.8, ((0, 0.72), (0.03, 0.95), (0.17, 1.0), (0.32, 1.42), (0.42, 1.46), (0.56, 1.42), (0.72, 0.99),
-                (0.95, 0.86), (1.0, 0.62)), 0.92, (0.33, 0.55), (0.46,))  # fmt: skip
-_HATCH = _Body(4.05, 1.76, ((0, 0.75), (0.02, 1.0), (0.1, 1.38), (0.2, 1.5), (0.4, 1.53), (0.55, 1.47), (0.73, 1.03),
-               (0.95, 0.88), (1.0, 0.62)), 0.95, (0.13, 0.54), (0.3, 0.46))  # fmt: skip
-_JEEP = _Body(4.5, 1.86, ((0, 0.85), (0.02, 1.1), (0.06, 1.6), (0.14, 1.72), (0.45, 1.74), (0.57, 1.68), (0.7, 1.2),
-              (0.95, 1.08), (1.0, 0.7)), 1.08, (0.09, 0.56), (0.27, 0.46))  # fmt: skip
+_SALOON = _Body(
+    4.5,
+    1.8,
+    (
+        (0, 0.72),
+        (0.03, 0.95),
+        (0.17, 1.0),
+        (0.32, 1.42),
+        (0.42, 1.46),
+        (0.56, 1.42),
+        (0.72, 0.99),
+        (0.95, 0.86),
+        (1.0, 0.62),
+    ),
+    0.92,
+    (0.33, 0.55),
+    (0.46,),
+)
+_HATCH = _Body(
+    4.05,
+    1.76,
+    (
+        (0, 0.75),
+        (0.02, 1.0),
+        (0.1, 1.38),
+        (0.2, 1.5),
+        (0.4, 1.53),
+        (0.55, 1.47),
+        (0.73, 1.03),
+        (0.95, 0.88),
+        (1.0, 0.62),
+    ),
+    0.95,
+    (0.13, 0.54),
+    (0.3, 0.46),
+)
+_JEEP = _Body(
+    4.5,
+    1.86,
+    (
+        (0, 0.85),
+        (0.02, 1.1),
+        (0.06, 1.6),
+        (0.14, 1.72),
+        (0.45, 1.74),
+        (0.57, 1.68),
+        (0.7, 1.2),
+        (0.95, 1.08),
+        (1.0, 0.7),
+    ),
+    1.08,
+    (0.09, 0.56),
+    (0.27, 0.46),
+)
 
 
 def car(a: Assembly, colour: str) -> Product:
@@ -54,13 +102,24 @@ def car(a: Assembly, colour: str) -> Product:
         a.box((front - 0.2, y0, 0.62), (front - 0.01, y1, 0.74), glowing((240, 244, 248), 0.5), radius_m=0.04)
         a.box((rear + 0.0, y0, 0.72), (rear + 0.12, y1, 0.86), glowing((190, 24, 28), 0.25), radius_m=0.03)
         y0, y1 = sorted((side * (half - 0.02), side * (half + 0.13)))
-        a.box((0.13 * body.length_m, y0, body.belt_m), (0.13 * body.length_m + 0.1, y1, body.belt_m + 0.13),
-              plain("metal", paint(colour, a.rng)), radius_m=0.04)  # fmt: skip
+        a.box(
+            (0.13 * body.length_m, y0, body.belt_m),
+            (0.13 * body.length_m + 0.1, y1, body.belt_m + 0.13),
+            plain("metal", paint(colour, a.rng)),
+            radius_m=0.04,
+        )
     white = plain("metal", linear((236, 236, 228)))
     a.box((front - 0.05, -0.26, 0.4), (front + 0.015, 0.26, 0.51), white)
     a.box((rear - 0.015, -0.26, 0.56), (rear + 0.05, 0.26, 0.67), white)
     a.box((front - 0.1, -half + 0.35, 0.54), (front + 0.005, half - 0.35, 0.62), plastic(a.rng, "black"))
-    return product("car", a, has_front=True, is_solid=True, colour=colour, shape="" if name == "saloon" else name)
+    return product(
+        "car",
+        a,
+        has_front=True,
+        solid=_inner(front, rear, half, 0.75),
+        colour=colour,
+        shape="" if name == "saloon" else name,
+    )
 
 
 def _shell(a: Assembly, body: _Body, albedo: Array) -> None:
@@ -96,8 +155,10 @@ def _shell(a: Assembly, body: _Body, albedo: Array) -> None:
     for index, facing in ((0, -1), (-1, 1)):  # nose and tail
         ring = points[index]
         middle = np.array([ring[0, 0] + facing * 0.02, 0, (ring[:, 2].min() + ring[:, 2].max()) / 2])
-        fan = np.linspace(1, 0, 6)[:, None, None] * (ring - middle) + middle
-        a.painted(fan if facing > 0 else fan[::-1], np.broadcast_to(albedo, (5, len(ring) - 1, 3)))
+        shares = 1 - graded_cells(1.0, 0.2, edge_m=0.02)
+        fan = shares[:, None, None] * (ring - middle) + middle
+        colours = np.broadcast_to(albedo, (len(fan) - 1, len(ring) - 1, 3))
+        a.painted(fan if facing > 0 else fan[::-1], colours)
 
 
 def _denser(y: Array, z: Array, spacing_m: float) -> tuple[Array, Array]:
@@ -140,8 +201,17 @@ def _wheel(a: Assembly, centre: tuple[float, float, float], radius_m: float, sid
     """Tyre, rim, and the dark of the wheel arch."""
     fine = a.placed(centre, turn("x", -side * math.pi / 2), spacing_m=min(a.spacing_m, radius_m / 5))
     wide = 0.1 if radius_m < 0.4 else 0.14
-    fine.lathe([(radius_m * 0.5, -wide), (radius_m * 0.96, -wide), (radius_m, -wide * 0.6), (radius_m, wide * 0.6),
-                (radius_m * 0.96, wide), (radius_m * 0.62, wide * 1.02)], plain("rubber", _RUBBER))  # fmt: skip
+    fine.lathe(
+        [
+            (radius_m * 0.5, -wide),
+            (radius_m * 0.96, -wide),
+            (radius_m, -wide * 0.6),
+            (radius_m, wide * 0.6),
+            (radius_m * 0.96, wide),
+            (radius_m * 0.62, wide * 1.02),
+        ],
+        plain("rubber", _RUBBER),
+    )
     rim = steel(a.rng, 150)
     fine.lathe([(radius_m * 0.64, wide), (radius_m * 0.55, wide * 0.8), (radius_m * 0.2, wide * 0.85), (0, wide)], rim)
 
@@ -156,12 +226,16 @@ def _windows(a: Assembly, length: tuple[float, float], half: float, low: float, 
 
 
 def _lamps(a: Assembly, front: float, rear: float, half: float, height: float) -> None:
+    white, red = glowing((240, 244, 248), 0.5), glowing((190, 24, 28), 0.25)
     for side in (-1, 1):
         y0, y1 = sorted((side * (half - 0.4), side * (half - 0.1)))
-        a.box(
-            (front - 0.05, y0, height), (front + 0.02, y1, height + 0.16), glowing((240, 244, 248), 0.5), radius_m=0.02
-        )
-        a.box((rear - 0.02, y0, height), (rear + 0.05, y1, height + 0.2), glowing((190, 24, 28), 0.25), radius_m=0.02)
+        a.box((front - 0.05, y0, height), (front + 0.02, y1, height + 0.16), white, radius_m=0.02)
+        a.box((rear - 0.02, y0, height), (rear + 0.05, y1, height + 0.2), red, radius_m=0.02)
+
+
+def _inner(front: float, rear: float, half: float, top: float) -> tuple[Array, Array]:
+    """What light never gets into: the vehicle well inside its skin, from its floor up."""
+    return np.array([rear + 0.3, -half + 0.25, 0.3]), np.array([front - 0.3, half - 0.25, top])
 
 
 def van(a: Assembly, colour: str) -> Product:
@@ -187,7 +261,14 @@ def van(a: Assembly, colour: str) -> Product:
         for side in (-1, 1):
             _wheel(a, (x, side * (half - 0.08), 0.34), 0.34, side)
     _lamps(a, front, rear, half, 0.72)
-    return product("van", a, has_front=True, is_solid=True, colour=colour, size="tall" if height > 2.2 else "")
+    return product(
+        "van",
+        a,
+        has_front=True,
+        solid=_inner(front, rear, half, 0.9),
+        colour=colour,
+        size="tall" if height > 2.2 else "",
+    )
 
 
 def bus(a: Assembly, colour: str) -> Product:
@@ -208,7 +289,7 @@ def bus(a: Assembly, colour: str) -> Product:
         for side in (-1, 1):
             _wheel(a, (x, side * (half - 0.1), 0.48), 0.48, side)
     _lamps(a, front, rear, half, 0.6)
-    return product("bus", a, has_front=True, is_solid=True, colour=colour)
+    return product("bus", a, has_front=True, solid=_inner(front, rear, half, 2.6), colour=colour)
 
 
 def truck(a: Assembly, colour: str) -> Product:
@@ -232,4 +313,4 @@ def truck(a: Assembly, colour: str) -> Product:
         for side in (-1, 1):
             _wheel(a, (x, side * (half - 0.16), 0.48), 0.48, side)
     _lamps(a, front, rear + 0.02, half - 0.1, 0.62)
-    return product("truck", a, has_front=True, is_solid=True, colour=colour)
+    return product("truck", a, has_front=True, solid=_inner(front, rear, half, 2.1), colour=colour)
