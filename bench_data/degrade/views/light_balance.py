@@ -3,7 +3,8 @@
 A Gaussian that is spread keeps its light, but where little of it falls on a pixel the renderer leaves it out, and many
 faint layers cover less than they add up to: a strongly defocused room is up to 7 % darker. How much a place should be
 covered is known from the sharp rendering; the quotient of both coverages, each averaged over the neighbourhood that
-defocus mixes, is what each pixel's share of the scene is multiplied by.
+defocus mixes, is what each pixel's share of the scene is multiplied by. A common factor then makes the sums of both
+equal, so that a lone point, whose neighbourhood is not even, keeps its light too.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ def coverage_gain(sharp_alpha: NDArray[np.float32], spread_alpha: NDArray[np.flo
         for alpha in (sharp_alpha, spread_alpha)
     )
     quotient = np.where(found > _HARDLY_COVERED, wanted / np.maximum(found, _HARDLY_COVERED), 1.0)
-    return np.clip(quotient, 1 / LARGEST_GAIN, LARGEST_GAIN).astype(np.float32)
+    gain = np.clip(quotient, 1 / LARGEST_GAIN, LARGEST_GAIN)
+    total = float((gain * spread_alpha).sum())
+    even = float(sharp_alpha.sum(dtype=np.float64)) / total if total > 0 else 1.0
+    return np.clip(gain * even, 1 / LARGEST_GAIN, LARGEST_GAIN).astype(np.float32)
 
 
 def balanced(
