@@ -1,9 +1,9 @@
 """Rain drops and snow flakes in the air before the camera: where they are, and how much of each pixel they cover.
 
 Sizes follow an exponential law N(D) = N0 exp(-L D), as Marshall and Palmer found for rain (J. Meteor. 5, 1948) and Gunn
-and Marshall for snow (J. Meteor. 15, 1958). A particle is drawn where its image is wider than 1 / 1800 of the picture,
-and than a third of a pixel; narrower ones cannot be told apart and act together as a veil, with the optical depth that
-is missing. So what is drawn decides the look, but not how much light is lost: on average the scene is seen through
+and Marshall for snow (J. Meteor. 15, 1958). A particle is drawn where its image is wider than 1 / 1600 of the picture,
+and than 0.4 pixels; narrower ones cannot be told apart and act together as a veil, with the optical depth that is
+missing. So picture size decides what is drawn, but not how much light is lost: on average the scene is seen through
 exp(-beta d), with beta the cross-section of all particles in a cubic metre. That is half of the extinction that
 meteorologists measure: the other half is light that each particle diffracts, by an angle that is less than a pixel.
 
@@ -26,8 +26,8 @@ __all__ = ["Particles", "Shutter", "SizeLaw", "coverage", "drawn_width_rad", "sc
 
 Array = NDArray[np.float64]
 
-_DRAWN_WIDTH_PX = 0.35
-_DRAWN_SHARE = 1 / 1800
+_DRAWN_WIDTH_PX = 0.4
+_DRAWN_SHARE = 1 / 1600
 """Particles whose image is narrower, in pixels or over the longer side of the picture, are part of the veil."""
 
 NEAREST_M = 0.25
@@ -36,10 +36,13 @@ NEAREST_M = 0.25
 _FEWEST = 1e-5
 """Share of particles so large that no farther depth is looked at."""
 
+_FARTHEST_M = 80.0
+"""Farther particles are part of the veil even if a long lens would show them: there are too many of them."""
+
 _DEPTH_STEPS = 256
-_STEP_PX = 0.7
+_STEP_PX = 0.8
 _MAX_STEPS = 4096
-_DOTS_AT_ONCE = 1 << 20
+_DOTS_AT_ONCE = 1 << 18
 _BLUR_STEP = 1.6
 _MIN_BLUR_PX = 0.6
 _MAX_BLUR_SHARE = 0.05
@@ -148,7 +151,7 @@ def veil_optical_depth(law: SizeLaw, view: Viewpoint, depth_m: NDArray[np.float3
     thickness_m = np.concatenate([[0.0], np.cumsum(np.diff(table_m) * (undrawn[1:] + undrawn[:-1]) / 2)])
     # Up to the nearest particle that is drawn all are part of the veil.
     table_m, thickness_m = np.append(0.0, table_m), np.append(0.0, NEAREST_M + thickness_m)
-    # Beyond the table all particles are too small to draw.
+    # Beyond the table none is drawn.
     beyond_m = np.maximum(depth_m - table_m[-1], 0)
     within_m = np.interp(depth_m, table_m, thickness_m)
     return np.asarray(law.cross_section_per_m * (within_m + beyond_m), dtype=np.float32)
@@ -181,7 +184,7 @@ def coverage(
 def _drawn_depths(law: SizeLaw, view: Viewpoint, farthest_m: float) -> Array:
     """Depths, evenly spaced, over which particles are drawn."""
     end_m = -np.log(_FEWEST) / law.slope_per_m / drawn_width_rad(view)
-    return np.linspace(NEAREST_M, max(min(end_m, farthest_m), NEAREST_M), _DEPTH_STEPS)
+    return np.linspace(NEAREST_M, max(min(end_m, farthest_m, _FARTHEST_M), NEAREST_M), _DEPTH_STEPS)
 
 
 def _extent(view: Viewpoint, depth_m: Array, margin_m: float) -> tuple[Array, Array]:

@@ -50,6 +50,8 @@ _WAVELENGTH = np.array([1.12, 1.0, 0.86])
 _COARSE_PX = 96
 _GHOSTS = 15
 _DISPERSION = 0.035
+_SOFTEST_EDGE = 0.6
+"""Over the radius; a softer outline would reach beyond the area that `_profile_area` looks at."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,7 @@ def with_ghosts(
         across = (np.arange(left, right, dtype=np.float32) + np.float32(0.5 - x)) / np.float32(radius_px)
         down = (np.arange(top, bottom, dtype=np.float32) + np.float32(0.5 - y)) / np.float32(radius_px)
         shape = _aperture_radius(across[None, :], down[:, None], aperture, ghost.roundness)
-        edge = max(ghost.edge, 1 / radius_px)
+        edge = min(max(ghost.edge, 1 / radius_px), _SOFTEST_EDGE)
         for channel, size in enumerate((1 + _DISPERSION, 1.0, 1 - _DISPERSION)):
             profile = _profile(shape / np.float32(size), edge, ghost.ring)
             whole_px = _profile_area(aperture.blades, ghost, edge) * (radius_px * size) ** 2
@@ -251,6 +253,7 @@ def _profile(shape: NDArray[np.float32], edge: float, ring: float) -> NDArray[np
 @lru_cache(maxsize=128)
 def _profile_area(blades: int, ghost: Ghost, edge: float) -> float:
     """The integral of a ghost's profile, for a radius of 1."""
-    place = np.asarray((np.arange(256) + 0.5) / 128 * 1.3 - 1.3, dtype=np.float32)
+    reach, steps = 1 + _SOFTEST_EDGE / 2, 160
+    place = np.asarray(((np.arange(steps) + 0.5) / steps * 2 - 1) * reach, dtype=np.float32)
     shape = _aperture_radius(place[None, :], place[:, None], Aperture(blades, 0.0, 0), ghost.roundness)
-    return float(_profile(shape, edge, ghost.ring).sum(dtype=np.float64)) * (2.6 / 256) ** 2
+    return float(_profile(shape, edge, ghost.ring).sum(dtype=np.float64)) * (2 * reach / steps) ** 2

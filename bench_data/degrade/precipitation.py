@@ -11,10 +11,13 @@ from .registry import LightEffect, SceneLight
 from .scene_depth import filled_depth_m, ground_plane_relative_depth
 from .viewpoint import Viewpoint
 
-__all__ = ["ASSUMED_FAR_M", "fall_velocity_m_s", "laid_over", "scene_depth_m", "sky_lit_radiance"]
+__all__ = ["ASSUMED_FAR_M", "SLIGHTEST_MM_H", "fall_velocity_m_s", "laid_over", "scene_depth_m", "sky_lit_radiance"]
 
 ASSUMED_FAR_M = 40.0
 """Depth of the far end of the floor that is assumed where no depth is given: outdoors, where rain and snow fall."""
+
+SLIGHTEST_MM_H = 1e-4
+"""Less than this is no rain and no snow; the laws of sizes have no meaning there."""
 
 _BRIGHTEST_VEIL = np.float32(0.85)
 """Linear light of the veil at most: a camera is exposed so that a sky that fills half of its picture is not clipped."""
@@ -67,8 +70,13 @@ def laid_over(
     veil_linear = radiance_linear * np.minimum(1, _BRIGHTEST_VEIL / np.maximum(radiance_linear.max(), _BRIGHTEST_VEIL))
     through_veil = np.exp(-veil_optical_depth(law, view, depth_m))[..., None]
     beside = 1 - coverage(particles, view, shutter, depth_m)[..., None]
-    veiled = veil_linear + (light.image_linear - veil_linear) * through_veil
-    return np.asarray(radiance_linear + (veiled - radiance_linear) * beside, dtype=np.float32)
+    # In place, as whole pictures are slow to allocate.
+    result = light.image_linear - veil_linear
+    result *= through_veil
+    result += veil_linear - radiance_linear
+    result *= beside
+    result += radiance_linear
+    return np.asarray(np.maximum(result, 0), dtype=np.float32)
 
 
 def stated(image_linear: NDArray[np.float32], *assumed: tuple[str, ...]) -> LightEffect:

@@ -9,7 +9,8 @@ length (Rayleigh's second mode). See `airborne` for the veil.
 
 SpaceDG has no rain, so "bench" is ours. Rain rates: 1: 4-6 mm/h (steady rain: a few fine streaks), 2: 14-18, 3: 40-50
 (a downpour: streaks all over), 4: 90-110, 5: 180-210 (cloudburst; far things grey), bench: 300-400 (as in the heaviest
-hours on record). Exposures are 1/250 to 1/100 s. Each picture has drops of its own.
+hours on record). Exposures are 1/250 to 1/100 s. Each picture has drops of its own. A room holds a few metres of air
+only, so that there all levels are weaker than outdoors.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pydantic import Field
 
 from ..stress import Stress
 from .airborne import Particles, Shutter, SizeLaw, scatter
-from .precipitation import fall_velocity_m_s, laid_over, scene_depth_m, sky_lit_radiance, stated
+from .precipitation import SLIGHTEST_MM_H, fall_velocity_m_s, laid_over, scene_depth_m, sky_lit_radiance, stated
 from .registry import DegradationParameters, FormationStage, LightEffect, SceneLight, Severity, light_degradation
 from .severity import Range, draw, draw_log
 from .viewpoint import Viewpoint, viewpoint_of
@@ -97,7 +98,7 @@ def rain(light: SceneLight, parameters: RainParameters, rng: np.random.Generator
     """Lets drops fall between camera and scene."""
     view = viewpoint_of(light)
     depth_m, assumed_depth = scene_depth_m(light)
-    if parameters.rate_mm_h == 0:
+    if parameters.rate_mm_h < SLIGHTEST_MM_H:
         return stated(light.image_linear, view.approximations, assumed_depth)
     law = rain_drop_sizes(parameters.rate_mm_h)
     drops = _drops(law, parameters, view, float(depth_m.max()), rng)

@@ -9,7 +9,8 @@ large ones in focus are not round.
 
 SpaceDG has no snow, so "bench" is ours. Rates: 1: 0.25-0.35 mm/h (light: visibility 1.8 km), 2: 0.60-0.75, 3: 1.4-1.7
 (moderate: 700 m; flakes all over), 4: 2.8-3.4, 5: 5.5-6.5 (heavy: 330 m), bench: 9-11 (a squall: 250 m; small things
-are lost). Exposures are 1/400 to 1/100 s. Each picture has flakes of its own.
+are lost). Exposures are 1/400 to 1/100 s. Each picture has flakes of its own. A room holds a few metres of air only, so
+that there all levels are weaker than outdoors.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pydantic import Field
 
 from ..stress import Stress
 from .airborne import Particles, Shutter, SizeLaw, scatter
-from .precipitation import fall_velocity_m_s, laid_over, scene_depth_m, sky_lit_radiance, stated
+from .precipitation import SLIGHTEST_MM_H, fall_velocity_m_s, laid_over, scene_depth_m, sky_lit_radiance, stated
 from .registry import DegradationParameters, FormationStage, LightEffect, SceneLight, Severity, light_degradation
 from .severity import Range, draw, draw_log
 from .viewpoint import Viewpoint, viewpoint_of
@@ -95,7 +96,7 @@ def snow(light: SceneLight, parameters: SnowParameters, rng: np.random.Generator
     """Lets flakes fall between camera and scene."""
     view = viewpoint_of(light)
     depth_m, assumed_depth = scene_depth_m(light)
-    if parameters.rate_mm_h == 0:
+    if parameters.rate_mm_h < SLIGHTEST_MM_H:
         return stated(light.image_linear, view.approximations, assumed_depth)
     law = snow_flake_sizes(parameters.rate_mm_h)
     flakes = _flakes(law, parameters, view, float(depth_m.max()), rng)

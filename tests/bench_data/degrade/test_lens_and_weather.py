@@ -140,7 +140,7 @@ def test_they_stand_where_they_happen() -> None:
 
 @pytest.mark.parametrize("name", ["rain", "snow"])
 def test_particles_fall_anew_in_every_picture(name: str) -> None:
-    light = SceneLight(np.full((60, 80, 3), 0.1, dtype=np.float32), np.full((60, 80), 5, dtype=np.float32))
+    light = SceneLight(np.full((180, 240, 3), 0.1, dtype=np.float32), np.full((180, 240), 5, dtype=np.float32))
     spec = DEGRADATION_REGISTRY.get(name)
     assert spec.on_light is not None
     parameters = spec.parameters.sample(4, np.random.default_rng(0))

@@ -305,10 +305,35 @@ class TestStatements:
         assert not any("no depth given" in line for line in holes)
         assert any("nearest pixel" in line for line in holes)
 
-    def test_no_rain_and_no_snow_change_nothing(self) -> None:
+    @pytest.mark.parametrize("rate", [0.0, 1e-300, 1e-5])
+    def test_no_rain_and_no_snow_change_nothing(self, rate: float) -> None:
         light = SceneLight(np.random.default_rng(0).random((9, 13, 3), dtype=np.float32))
-        assert np.array_equal(rain(light, rain_of(0), np.random.default_rng(0)).image_linear, light.image_linear)
-        assert np.array_equal(snow(light, snow_of(0), np.random.default_rng(0)).image_linear, light.image_linear)
+        assert np.array_equal(rain(light, rain_of(rate), np.random.default_rng(0)).image_linear, light.image_linear)
+        assert np.array_equal(snow(light, snow_of(rate), np.random.default_rng(0)).image_linear, light.image_linear)
+
+    def test_the_slightest_fall_is_hardly_seen(self) -> None:
+        light = SceneLight(np.random.default_rng(0).random((60, 80, 3), dtype=np.float32))
+        for act, parameters in ((rain, rain_of(1e-3)), (snow, snow_of(1e-3))):
+            changed = act(light, parameters, np.random.default_rng(0)).image_linear - light.image_linear
+            assert 0 < float(np.abs(changed).mean()) < 2e-3
+
+    def test_a_long_lens_before_far_hills_does_not_draw_all_there_is(self) -> None:
+        camera = Camera(width=320, height=240, fx=2e4, fy=2e4, cx=160, cy=120, world_from_camera=np.eye(4))
+        light = SceneLight(np.full((240, 320, 3), 0.2, dtype=np.float32), wall(5000), camera)
+        assert (
+            len(
+                scatter(
+                    snow_flake_sizes(10),
+                    viewpoint_of(light),
+                    margin_m=0.01,
+                    farthest_m=5000,
+                    rng=np.random.default_rng(0),
+                    columns=0,
+                )[0]
+            )
+            < 200_000
+        )
+        assert np.isfinite(snow(light, snow_of(10), np.random.default_rng(0)).image_linear).all()
 
     def test_particles_are_as_bright_as_their_surroundings(self) -> None:
         # A scene twice as bright makes drops twice as bright: the picture scales.
