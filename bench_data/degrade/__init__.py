@@ -1,6 +1,8 @@
 """Degradations: physical models of what goes wrong with a picture, from the air to the file."""
 
 from .apply import compose, degrade, degrade_with, names_on_photographs, replay
+from .mixtures import RECIPES, Recipe, degrade_recipe, recipes_from_yaml
+from .pixel_map import Box, PixelMap, box_of_mask
 from .record import Composition, DegradationRecord, Degraded
 from .registry import (
     DEGRADATION_REGISTRY,
@@ -14,24 +16,47 @@ from .registry import (
     codec_degradation,
     light_degradation,
 )
+from .view_plan import ViewPlan
+from .views import (
+    DegradedView,
+    ObjectVisibility,
+    ViewTruth,
+    degrade_view,
+    degrade_view_with,
+    object_visibility,
+    replay_view,
+    scene_far_m,
+)
 
 __all__ = [
     "DEGRADATION_REGISTRY",
+    "Box",
     "Composition",
     "DegradationParameters",
     "DegradationRecord",
     "DegradationSpec",
     "Degraded",
+    "DegradedView",
     "EncodedEffect",
     "FormationStage",
     "LightEffect",
+    "ObjectVisibility",
+    "PixelMap",
     "SceneLight",
     "Severity",
+    "ViewPlan",
+    "ViewTruth",
+    "box_of_mask",
     "codec_degradation",
     "compose",
     "degrade",
+    "degrade_view",
+    "degrade_view_with",
     "degrade_with",
     "light_degradation",
     "names_on_photographs",
+    "object_visibility",
     "replay",
+    "replay_view",
+    "scene_far_m",
 ]
