@@ -7,7 +7,7 @@ cloud that can be drawn. There is one optimiser for each name, as gsplat's strat
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -40,12 +40,8 @@ _EPS = 1e-15
 """Of Adam, as in the 3DGS code: gradients of positions are far below the usual 1e-8."""
 
 
-if TYPE_CHECKING:
-    Parameters = dict[str, torch.nn.Parameter]
-    Optimisers = dict[str, torch.optim.Optimizer]
-else:
-    Parameters = dict
-    Optimisers = dict
+Parameters: TypeAlias = "dict[str, torch.nn.Parameter]"
+Optimisers: TypeAlias = "dict[str, torch.optim.Optimizer]"
 
 
 def parameters_from_cloud(cloud: GaussianCloud, *, device: str = "cpu") -> Parameters:
