@@ -1,7 +1,8 @@
 """Degraded views of scenes: what belongs to lens and motion is rendered, not painted on, and the truth moves along."""
 
-from .apply import DegradedView, degrade_view, degrade_view_with, replay_view
+from .apply import degrade_view, degrade_view_with, replay_view
 from .far_depth import scene_far_m
+from .forming import DegradedView
 from .truth import ViewTruth
 from .visibility import ObjectVisibility, object_visibility
 
