@@ -31,6 +31,7 @@ __all__ = [
     "direction_options",
     "drawn",
     "key_options",
+    "number_blocks",
     "number_key",
     "number_options",
     "permutation_options",
@@ -119,7 +120,9 @@ def number_options(
     """Numbers of which the truth is the smallest, the second, ... or the largest equally often.
 
     Neighbouring numbers stand in ratios drawn independently of the truth and of its rank, so neither the middle number
-    nor the widest gap says anything. Keys are `number_key` of the numbers; that of the truth is the right one.
+    nor the widest gap says anything. What is left is what everyone knows: no distance in a room is 40 m. Where there
+    are many questions of a kind, `number_blocks` avoids that too. Keys are `number_key` of the numbers; that of the
+    truth is the right one.
 
     Args:
         truth: > 0.
@@ -244,3 +247,39 @@ def balanced_blocks(
         blocks.append(tuple(row.pop() for row in rows[:most]))
         rows = [row for row in rows if row]
     return blocks
+
+
+def number_blocks(
+    rng: np.random.Generator, values: Sequence[float], *, most: int = 4, least: int = 2, ratio: float = _NUMBER_GAP[0]
+) -> list[tuple[int, ...]]:
+    """`balanced_blocks` for numbers: groups of questions whose true values are the options of each of them.
+
+    Args:
+        values: the answer of each question, > 0.
+        most: questions in a group at most.
+        least: smaller groups are left out.
+        ratio: of any two values in a group at least, > 1.
+
+    Returns:
+        Places in ``values``; each at most once.
+
+    Raises:
+        BenchDataError: values or a ratio that are too small.
+    """
+    if ratio <= 1 or any(not value > 0 for value in values):
+        raise BenchDataError(f"number blocks need values > 0 and a ratio above 1, got a ratio of {ratio}")
+    groups: list[list[int]] = []
+    growing: list[list[int]] = []
+    for place in shuffled(rng, range(len(values))):
+        value = values[place]
+        for group in growing:
+            if all(max(value, values[other]) >= ratio * min(value, values[other]) for other in group):
+                group.append(place)
+                break
+        else:
+            group = [place]
+            groups.append(group)
+            growing.append(group)
+        if len(group) == most:
+            growing.remove(group)
+    return [tuple(group) for group in groups if len(group) >= least]

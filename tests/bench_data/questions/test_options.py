@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from seeworthy.bench_data.questions.options import (
     direction_options,
     drawn,
     key_options,
+    number_blocks,
     number_key,
     number_options,
     permutation_options,
@@ -207,6 +209,19 @@ def test_blocks_hold_different_answers_and_no_question_twice(keys: list[str], mo
     # What is left over can have one answer only, or another block could be made.
     assert len({key for place, key in enumerate(keys) if place not in set(places)}) < 2
     assert blocks == balanced_blocks(rng(seed), keys, most=most)
+
+
+@given(st.lists(st.floats(0.01, 100), max_size=40), st.integers(2, 5), st.integers(0, 99))
+def test_number_blocks_hold_values_that_differ(values: list[float], most: int, seed: int) -> None:
+    blocks = number_blocks(rng(seed), values, most=most, ratio=1.5)
+    places = [place for block in blocks for place in block]
+    assert len(places) == len(set(places))
+    for block in blocks:
+        ordered = sorted(values[place] for place in block)
+        assert 2 <= len(block) <= most
+        assert all(b >= 1.5 * a for a, b in pairwise(ordered))
+    with pytest.raises(BenchDataError, match="ratio"):
+        number_blocks(rng(), [1.0, 0.0])
 
 
 def test_blocks_hide_how_frequent_the_answers_are() -> None:

@@ -15,10 +15,11 @@ from .maker import Candidate, Maker
 from .pairs import object_pairs, view_pairs
 from .tables import ObjectRow, ViewRow
 
-__all__ = ["Compared", "comparison", "comparisons", "quantity_of"]
+__all__ = ["comparisons"]
 
 SAME = "same"
 _DECIDED = "decided"
+_DEALT = ((True, True), (True, False), (False, True), (False, False))
 _POLARITY = {
     "longest_side_compare": {True: "longer", False: "shorter"},
     "top_height_compare": {True: "higher", False: "lower"},
@@ -36,7 +37,7 @@ def comparisons(maker: Maker) -> Iterator[Question]:
         decided: list[Compared] = []
         same: list[Compared] = []
         for a, b in view_pairs(maker, rng, kind, least_distance_m=maker.settings.least_baseline_m):
-            for one, other in object_pairs(maker, rng, kind, a, b):
+            for one, other in object_pairs(maker, rng, kind, a, b, same_category=True):
                 verdict = _verdict(maker, kind, (a, b, one, other))
                 if verdict == _DECIDED:
                     decided.append((a, b, one, other))
@@ -47,7 +48,7 @@ def comparisons(maker: Maker) -> Iterator[Question]:
         yield from _grouped(maker, kind, rng, decided, same)
 
 
-def quantity_of(kind: Kind, row: ObjectRow) -> tuple[Quantity, float]:
+def _quantity(kind: Kind, row: ObjectRow) -> tuple[Quantity, float]:
     """What is compared, and its value in metres."""
     if kind is KINDS["top_height_compare"]:
         return HeightOf(row.ref, "top"), row.top_m
@@ -61,6 +62,8 @@ def _verdict(maker: Maker, kind: Kind, pair: Compared) -> str:
     if kind is KINDS["top_height_compare"]:
         gap = abs(one.top_m - other.top_m)
         enough = gap >= settings.least_height_gap_m
+        if gap > settings.most_height_gap_m:
+            return "so different that the names would tell"
     else:
         if one.id not in a.whole or other.id not in b.whole:
             return "cut off by the border of the picture"
@@ -87,47 +90,54 @@ def _grouped(
         maker.refuse(kind, "more than asked for", len(pairs) - (wanted - 3 * triples))
         pairs = pairs[: wanted - 3 * triples]
     maker.refuse(kind, "no other answer to balance it", len(same) - triples)
+    deal = _dealt(rng)
     for place in range(triples):
-        yield comparison(maker, kind, rng, same[place], same_offered=True)
-        yield comparison(maker, kind, rng, decided[2 * place], same_offered=True, first_is_right=True)
-        yield comparison(maker, kind, rng, decided[2 * place + 1], same_offered=True, first_is_right=False)
+        (larger, first), (larger_2, _), (larger_3, _) = next(deal), next(deal), next(deal)
+        yield _comparison(maker, kind, rng, same[place], same_offered=True, larger=larger, first=first)
+        yield _comparison(maker, kind, rng, decided[2 * place], same_offered=True, larger=larger_2, first=True)
+        yield _comparison(maker, kind, rng, decided[2 * place + 1], same_offered=True, larger=larger_3, first=False)
     for pair in pairs:
-        yield comparison(maker, kind, rng, pair, same_offered=False)
+        larger, first = next(deal)
+        yield _comparison(maker, kind, rng, pair, same_offered=False, larger=larger, first=first)
 
 
-def comparison(
+def _dealt(rng: np.random.Generator) -> Iterator[tuple[bool, bool]]:
+    """(the larger is asked for, it is named first): all four together equally often."""
+    while True:
+        yield from shuffled(rng, _DEALT)
+
+
+def _comparison(
     maker: Maker,
     kind: Kind,
     rng: np.random.Generator,
     pair: Compared,
     *,
     same_offered: bool,
-    first_is_right: bool | None = None,
+    larger: bool,
+    first: bool,
 ) -> Question:
-    """One comparison; ``first_is_right``: whether the answer is named first, or as it comes."""
+    """One comparison that asks for the larger or the smaller, and names the answer first or second."""
     a, b, one, other = pair
-    (_, value), (_, other_value) = quantity_of(kind, one), quantity_of(kind, other)
-    want_larger = rng.random() < 0.5
-    if first_is_right is None:
-        first_is_right = rng.random() < 0.5
-    if ((value > other_value) == want_larger) != first_is_right:
+    (_, value), (_, other_value) = _quantity(kind, one), _quantity(kind, other)
+    if ((value > other_value) == larger) != first:
         one, other = other, one
-    (first, value), (second, other_value) = quantity_of(kind, one), quantity_of(kind, other)
+    (quantity, value), (other_quantity, other_value) = _quantity(kind, one), _quantity(kind, other)
     within_m = maker.settings.same_within_m
     gap = abs(value - other_value)
-    truth = SAME if same_offered and gap <= within_m else "first" if (value > other_value) == want_larger else "second"
+    truth = SAME if same_offered and gap <= within_m else "first" if (value > other_value) == larger else "second"
     candidate = Candidate(
         (a, b),
         Choose(
-            {"first": first, "second": second},
-            "largest" if want_larger else "smallest",
+            {"first": quantity, "second": other_quantity},
+            "largest" if larger else "smallest",
             within_m if same_offered else None,
         ),
         truth,
         abs(gap - within_m) if same_offered else gap,
         (Fact(f"of {one.name}", value, Unit.METRE), Fact(f"of {other.name}", other_value, Unit.METRE)),
         (one, other),
-        _POLARITY[kind.tags["sub_question_type"]][want_larger],
+        _POLARITY[kind.tags["sub_question_type"]][larger],
     )
     options = [Option("first", one.name), Option("second", other.name)]
     if same_offered:

@@ -72,9 +72,19 @@ def view_pairs(
 
 
 def object_pairs(
-    maker: Maker, rng: np.random.Generator, kind: Kind, a: ViewRow, b: ViewRow
+    maker: Maker,
+    rng: np.random.Generator,
+    kind: Kind,
+    a: ViewRow,
+    b: ViewRow,
+    *,
+    same_category: bool = False,
 ) -> Iterator[tuple[ObjectRow, ObjectRow]]:
-    """Pairs of objects of different categories, the first seen well in one picture, the second in the other."""
+    """Pairs of objects, the first seen well in one picture, the second in the other.
+
+    Of different categories, as published, unless ``same_category``: two things of one name are fine where each has its
+    own description, and nothing but the pictures tells which is larger.
+    """
     if not a.named or not b.named:
         maker.refuse(kind, "no object with a name seen well")
         return
@@ -83,11 +93,11 @@ def object_pairs(
     # A few more draws than pairs make up for those that do not fit.
     for _ in range(3 * maker.settings.objects_per_view_pair):
         first, second = a.named[below(rng, len(a.named))], b.named[below(rng, len(b.named))]
-        if first.label == second.label:
+        if first is second or (first.label == second.label and not same_category):
             same += 1
         elif (first.id, second.id) not in done:
             done.add((first.id, second.id))
             yield first, second
             if len(done) == maker.settings.objects_per_view_pair:
                 break
-    maker.refuse(kind, "two objects of one category", same)
+    maker.refuse(kind, "one object twice, or two of one category", same)

@@ -34,8 +34,8 @@ class SpaceDGSettings(SuiteSettings):
         rotation_guard_deg: refuse double rotations whose third part is as near as this to the second (ours).
         threshold_factors: the threshold is true distance times a factor within (least, below one), (above one, most).
         least_length_ratio: of two compared longest sides, the longer one is at least so many times the other (ours).
-        most_length_ratio: and at most so many, or the names alone would tell (ours).
-        least_height_gap_m: between two compared tops (ours).
+        most_length_ratio: and at most so many, or the names alone would tell: a wardrobe, not a stool (ours).
+        least_height_gap_m, most_height_gap_m: between two compared tops, for the same reason (ours).
         same_within_m: two sizes or heights are called the same within this (the paper's; its code has 0.001).
         least_options: a group of options with fewer is left out; 2, 3 or 4 (ours).
         most_count: of objects to be counted (ours).
@@ -64,8 +64,9 @@ class SpaceDGSettings(SuiteSettings):
     rotation_guard_deg: float = Field(default=5.0, ge=0)
     threshold_factors: tuple[float, float, float, float] = (0.6, 0.85, 1.15, 1.4)
     least_length_ratio: float = Field(default=1.15, gt=1)
-    most_length_ratio: float = Field(default=3.0, gt=1)
+    most_length_ratio: float = Field(default=1.6, gt=1)
     least_height_gap_m: float = Field(default=0.1, gt=0)
+    most_height_gap_m: float = Field(default=0.4, gt=0)
     same_within_m: float = Field(default=0.01, gt=0)
     least_options: int = Field(default=2, ge=2, le=4)
     most_count: int = Field(default=10, ge=1)
