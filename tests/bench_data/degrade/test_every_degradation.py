@@ -35,6 +35,7 @@ RANDOM_PIXELS = ("low_light", "over_exposure", "noise")
 def test_all_the_photographic_degradations_are_registered() -> None:
     assert set(NAMES) >= {
         "defocus",
+        "distortion",
         "haze",
         "jpeg_compression",
         "low_light",
@@ -42,6 +43,7 @@ def test_all_the_photographic_degradations_are_registered() -> None:
         "motion_blur",
         "noise",
         "over_exposure",
+        "rolling_shutter",
     }
     assert all(Stress(name) for name in NAMES)
 
