@@ -103,6 +103,19 @@ def test_several_pictures_keep_their_names(here: Path, monkeypatch: pytest.Monke
     assert made == ["colour/low_res-1.png", "colour/low_res-2.png", "grey/low_res-1.png", "grey/low_res-2.png"]
 
 
+def test_names_that_are_none_elsewhere_are_changed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("12:30.png").write_bytes(Path("colour.png").read_bytes())
+    Path("a\\b.png").write_bytes(Path("grey.png").read_bytes())
+    arguments = ("12:30.png", "a\\b.png", "--type", "low_res", "-o", "out", "--record", "made.json")
+    assert run(*arguments, monkeypatch=monkeypatch) == ExitCode.OK
+    assert sorted(file.name for file in Path("out").iterdir()) == ["12_30.png", "a_b.png"]
+    assert run("12:30.png", "--replay", "made.json", "-o", "again", monkeypatch=monkeypatch) == ExitCode.OK
+    assert Path("again/12_30.png").read_bytes() == Path("out/12_30.png").read_bytes()
+    arguments = ("12:30.png", "--type", "low_res", "-o", "at 12:31.png", "--record", "one.json")
+    assert run(*arguments, monkeypatch=monkeypatch) == ExitCode.OK
+    assert Path("at 12:31.png").is_file()
+
+
 def test_a_folder_is_its_pictures_and_a_bad_one_is_left_out(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DepthFiles", "Plan", "Talk", "degrade_photographs", "inputs_to_keep", "plan_outputs", "write_result"]
 
+_NOT_EVERYWHERE = re.compile(r"[\\:\x00-\x1f]|^\.\.(?=/|$)")
 _MILLIMETRES = (".png",)
 _DEPTH_SUFFIXES = (".png", ".tif", ".tiff", ".pfm", ".npy")
 
@@ -97,14 +99,23 @@ def plan_outputs(files: Sequence[Path], wanted: Sequence[Treatment], out: Path, 
         return Plan(out, {files[0]: tuple((treatment, f"{treatment.label}.png") for treatment in wanted)})
     stems: dict[str, Path] = {}
     for file in files:
-        other = stems.setdefault(file.stem.lower(), file)
+        other = stems.setdefault(_safe(file.stem).lower(), file)
         if other is not file:
             raise UsageError(f"{other} and {file} would be written to one name; degrade them one after the other")
     if len(wanted) == 1:
-        return Plan(out, {file: ((wanted[0], f"{file.stem}.png"),) for file in files})
+        return Plan(out, {file: ((wanted[0], f"{_safe(file.stem)}.png"),) for file in files})
     return Plan(
-        out, {file: tuple((treatment, f"{file.stem}/{treatment.label}.png") for treatment in wanted) for file in files}
+        out,
+        {
+            file: tuple((treatment, f"{_safe(file.stem)}/{treatment.label}.png") for treatment in wanted)
+            for file in files
+        },
     )
+
+
+def _safe(name: str) -> str:
+    """A name that is one on every system, and that a file of records may hold."""
+    return _NOT_EVERYWHERE.sub("_", name)
 
 
 @dataclass
@@ -184,7 +195,7 @@ def _of_one(file: Path, plan: Plan, seed: int, depth: DepthFiles, talk: Talk) ->
         write_result(made.picture, plan.folder / name, grey=grey)
         yield RecordedResult(
             input=str(file),
-            output=name,
+            output=_safe(name),
             picture_sha256=picture.sha256,
             degraded_sha256=made.picture.sha256,
             records=made.records,
