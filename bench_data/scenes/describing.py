@@ -52,7 +52,9 @@ def rivals_of(target: Instance, instances: Sequence[Instance]) -> tuple[Instance
 def described(instances: Sequence[Instance]) -> tuple[Instance, ...]:
     """All instances, objects with the shortest description that fits them alone, or "" where none does.
 
-    A rival without a word for something (its colour, say) may have any, so that word does not tell it apart.
+    Words come from the attributes "size", "colour", "pattern", "shape" and "material", and "wearing" (a colour). Where
+    people would not agree on one, "colour_may_be" lists what they might say. A rival without either may have any, so
+    that word does not tell it apart.
     """
     return tuple(one if one.is_structure else one.described(_shortest(one, instances)) for one in instances)
 
@@ -96,7 +98,15 @@ def _shortest(target: Instance, instances: Sequence[Instance]) -> str:
 
 def _fits(target: Instance, rival: Instance, names: Sequence[str]) -> bool:
     """Whether the words for these attributes of the target might be said of the rival too."""
-    return all(rival.attributes.get(name, target.attributes[name]) == target.attributes[name] for name in names)
+    return all(_might_be(rival, name, target.attributes[name]) for name in names)
+
+
+def _might_be(one: Instance, name: str, word: str) -> bool:
+    """Whether that word might be said of something: it is its own, or may be, or nothing is known."""
+    if name in one.attributes:
+        return one.attributes[name] == word
+    maybe = one.attributes.get(f"{name}_may_be")
+    return maybe is None or word in maybe.split()
 
 
 def _same_noun(a: str, b: str) -> bool:

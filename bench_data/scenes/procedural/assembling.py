@@ -197,9 +197,10 @@ def assembled(
     for one in placed:
         if one.product.solid_m is not None:
             occluders.fill(one.box_around(*one.product.solid_m))
-    light = light_on(everything.centres_m, normals, occluders.blurred(), lighting)
+    light, openness = light_on(everything.centres_m, normals, occluders.blurred(), lighting)
     is_place = np.repeat([one.product.is_structure for one in placed], counts)
     light *= _exposure(light[is_place], area[is_place], lighting.mean_light)
+    seen = area * openness * (normals[:, 2] > -0.5)
     colours_srgb = displayed(everything.albedo * light + everything.glow)
     cloud = GaussianCloud(
         means=everything.centres_m.astype(np.float32),
@@ -211,7 +212,7 @@ def assembled(
     )
     ends = np.cumsum(counts)
     instances = tuple(
-        _instance(number, one, colours_srgb[end - count : end], area[end - count : end])
+        _instance(number, one, colours_srgb[end - count : end], seen[end - count : end])
         for number, (one, count, end) in enumerate(zip(placed, counts, ends, strict=True))
     )
     return cloud, instances
@@ -243,22 +244,24 @@ _CASTING = frozenset({"pavement"})
 """Structure that casts shadows in the open; a room's walls are known to the light as planes."""
 
 
-_MAIN_SHARE = 0.45
-"""Of an object's surface that has a colour word, at least so much has the object's own."""
+_NEUTRAL = ("black", "grey", "white")
 
-_PART_SHARE = 0.25
-"""The same for clothes, of which a top is one piece."""
+_PART_SHARE = 0.2
+"""Of what one sees of people, so much must have the colour of their top."""
 
 
-def _instance(number: int, one: Placed, colours_srgb: NDArray[np.float32], area_m2: Array) -> Instance:
+def _instance(number: int, one: Placed, colours_srgb: NDArray[np.float32], seen_m2: Array) -> Instance:
     """Colour words stay only where the object as it is lit and drawn bears them out."""
     made = one.product
     attributes = dict(made.attributes)
-    shares = colour_shares(colours_srgb, area_m2)
-    if attributes.get("colour", "") not in (_foremost(shares, _MAIN_SHARE), ""):
-        del attributes["colour"]
-    if shares.get(attributes.get("wearing", ""), 0.0) < _PART_SHARE:
-        attributes.pop("wearing", None)
+    shares = colour_shares(colours_srgb, seen_m2)
+    for name in ("colour", "wearing"):
+        word = attributes.get(name, "")
+        sure = _borne_out(word, shares) if name == "colour" else shares.get(word, 0.0) >= _PART_SHARE
+        if not sure:
+            attributes.pop(name, None)
+            maybe = [key for key, share in shares.items() if share >= _PART_SHARE or key == word]
+            attributes[f"{name}_may_be"] = " ".join(maybe)
     return Instance(
         id=number,
         label=made.label,
@@ -269,7 +272,13 @@ def _instance(number: int, one: Placed, colours_srgb: NDArray[np.float32], area_
     )
 
 
-def _foremost(shares: dict[str, float], least: float) -> str:
-    """The word that most of something has, if that is enough of it."""
-    word = max(shares, key=lambda key: shares[key], default="")
-    return word if shares.get(word, 0.0) >= least else ""
+def _borne_out(word: str, shares: dict[str, float]) -> bool:
+    """Whether people would call something by that colour, given the shares of colours in what one sees of it.
+
+    A red car is red although its glass, tyres and shadows are black: a hue need only stand out among hues. A black,
+    grey or white thing must be so for the most part.
+    """
+    if word in _NEUTRAL:
+        return shares.get(word, 0.0) >= 0.55
+    hues = sum(share for name, share in shares.items() if name not in _NEUTRAL)
+    return shares.get(word, 0.0) >= max(0.25, 0.6 * hues)

@@ -113,14 +113,19 @@ class Occupancy:
         return Occluders(sharp, soft, softer, self.origin_m, self.voxel_m)
 
 
-def light_on(points_m: Array, normals: Array, occluders: Occluders, lighting: Lighting) -> Array:
-    """(N, 3) linear light that falls on surfels at ``points_m`` (N, 3) with outward ``normals`` (N, 3)."""
+def light_on(points_m: Array, normals: Array, occluders: Occluders, lighting: Lighting) -> tuple[Array, Array]:
+    """Light on surfels at ``points_m`` (N, 3) with outward ``normals`` (N, 3).
+
+    Returns:
+        (N, 3) linear light that falls on each, and (N,) how openly it lies, from 0 (nobody sees it) to 1.
+    """
     from .light_kernels import ambient_shade, sun_shade, way_to_light
 
     out = np.empty(len(points_m))
     grids = (occluders.sharp, occluders.soft, occluders.softer, occluders.origin_m, occluders.voxel_m)
     low, high = lighting.room_m if lighting.room_m is not None else (np.full(3, -1e9), np.full(3, 1e9))
     ambient_shade(points_m, normals, *grids, low, high, lighting.room_m is not None, out)
+    openness = out.copy()
     up = (0.5 + 0.5 * normals[:, 2])[:, None]
     light = out[:, None] * (lighting.sky * up + lighting.ground * (1 - up))
     rectangles = np.array(
@@ -136,7 +141,7 @@ def light_on(points_m: Array, normals: Array, occluders: Occluders, lighting: Li
     if lighting.sun.any():
         sun_shade(points_m, normals, lighting.to_sun, rectangles, *grids, out)
         light += out[:, None] * lighting.sun
-    return np.asarray(light)
+    return np.asarray(light), openness
 
 
 def displayed(radiance: Array) -> NDArray[np.float32]:

@@ -32,8 +32,10 @@ def value_noise(x: Array, y: Array, seed: int) -> Array:
     ix, iy = floor_x.astype(np.int64), floor_y.astype(np.int64)
     fx, fy = x - floor_x, y - floor_y
     fx, fy = fx * fx * (3 - 2 * fx), fy * fy * (3 - 2 * fy)
-    low = (1 - fx) * lattice_random(ix, iy, seed) + fx * lattice_random(ix + 1, iy, seed)
-    high = (1 - fx) * lattice_random(ix, iy + 1, seed) + fx * lattice_random(ix + 1, iy + 1, seed)
+    corners_x = np.stack([ix, ix + 1, ix, ix + 1])  # one draw for all four: most surfaces are small
+    corners_y = np.stack([iy, iy, iy + 1, iy + 1])
+    a, b, c, d = lattice_random(corners_x, corners_y, seed)
+    low, high = (1 - fx) * a + fx * b, (1 - fx) * c + fx * d
     return np.asarray(2 * ((1 - fy) * low + fy * high) - 1)
 
 

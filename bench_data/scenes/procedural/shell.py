@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .assembling import Placed, Product, product
+from .assembling import Cover, Placed, Product, product
 from .light import WindowLight
 from .materials import Material, brick, carpet, fabric, lacquer, plaster, steel, wood
 from .noise import fractal_noise, lattice_random, value_noise
@@ -315,7 +315,10 @@ def _door(o: Opening, frame: tuple[Array, Array, Array], rng: np.random.Generato
         w.box((-0.03, left + 0.13, z0), (-0.008, right - 0.13, z1), leaf, radius_m=0.01, without=("-x",))
     w.tube((-0.02, right - 0.07, 1.02), (0.04, right - 0.07, 1.02), 0.01, steel(rng, 150))
     w.tube((0.04, right - 0.06, 1.02), (0.04, right - 0.19, 1.02), 0.009, steel(rng, 150))
-    return product("door", a, is_structure=True, colour=leaf.colour, material=leaf.word)
+    corner, along, inward = frame
+    start = corner + along * (o.left_m - trim) + inward * 0.02
+    cover = Cover(start, along * (o.right_m - o.left_m + 2 * trim), np.array([0.0, 0.0, high + trim]))
+    return product("door", a, is_structure=True, cover=cover, colour=leaf.colour, material=leaf.word)
 
 
 def _light_of(o: Opening, frame: tuple[Array, Array, Array]) -> WindowLight:

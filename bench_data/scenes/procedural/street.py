@@ -82,8 +82,8 @@ def make_street(
     placed = [*ground, *plan.placed]
     low, high = np.array([-half - 12, -30.0, 0.0]), np.array([half + 12, 30.0, 24.0])
     light = Lighting(
-        sky=np.array([0.42, 0.48, 0.58]),
-        ground=np.array([0.24, 0.23, 0.20]),
+        sky=np.array([0.62, 0.67, 0.76]),
+        ground=np.array([0.36, 0.35, 0.31]),
         sun=np.array([1.28, 1.18, 1.0]),
         to_sun=to_sun,
         mean_light=0.95,
@@ -155,7 +155,7 @@ class _StreetPlan:
                 if rng.random() < 0.14:
                     at += width * 0.8
                     continue
-                made = building(Assembly(0.3 * self.scale, rng), width, depth, int(rng.integers(2, 7)))
+                made = building(Assembly(0.5 * self.scale, rng), width, depth, int(rng.integers(2, 7)))
                 y = side * (RoadWidths.PAVEMENT + 0.6 + float(made.size_m[0]) / 2)
                 origin = np.array([at + width / 2, y, KERB_M - 0.02])
                 self.placed.append(Placed(made, origin, -side * math.pi / 2))
@@ -304,6 +304,7 @@ def _from_the_air(rng: np.random.Generator, half: float, objects: Sequence[Insta
     low = [one for one in objects if one.label != "building"] or list(objects)
     target = low[int(rng.integers(len(low)))].box.centre_m
     away = (height - float(target[2])) / math.tan(down)
-    azimuth = float(rng.uniform(-math.pi, math.pi))
+    along_street = float(rng.choice([0.0, math.pi]))
+    azimuth = along_street + float(rng.normal(0, 0.5))  # from the side, houses would be in the way
     centre = np.array([target[0] + away * math.cos(azimuth), target[1] + away * math.sin(azimuth), height])
     return centre, target

@@ -53,10 +53,11 @@ def building(a: Assembly, width_m: float, depth_m: float, floors: int) -> Produc
     pitched = bool(floors <= 3 and rng.random() < 0.7)
     top = height - 0.12 if pitched else height  # what is just under a slope would stick out of it
     _wall(a, (x, -y, 0), (0, 1, 0), width_m, top, _front_holes(rng, width_m, floors, shop=shop), wall, trim)
-    _wall(a, (-x, y, 0), (0, -1, 0), width_m, top, _rows(width_m, floors, 0.45), wall, trim)
+    back = a.placed(spacing_m=1.4 * a.spacing_m)
+    _wall(back, (-x, y, 0), (0, -1, 0), width_m, top, _rows(width_m, floors, 0.45), wall, trim)
     for side in (-1, 1):
         corner, along = ((x, y, 0), (-1, 0, 0)) if side > 0 else ((-x, -y, 0), (1, 0, 0))
-        _wall(a, corner, along, depth_m, top, _rows(depth_m, floors, 0.25), wall, trim)
+        _wall(back, corner, along, depth_m, top, _rows(depth_m, floors, 0.25), wall, trim)
     if pitched:
         _pitched_roof(a, x, y, height, wall)
     else:
@@ -137,13 +138,18 @@ def _opening(a: Assembly, low: Array, right: Array, out: Array, h: _Hole, door: 
     u, v = (_framed_cells(length, a.spacing_m * 1.2) for length in (wide, tall))
     pane = door if h.is_door else _pane(a.rng, wide, tall)
     a.sheet(_plane(low - out * deep, right, up, u, v), u, v, pane)
-    across, along, aside = (uniform_cells(length, 3 * a.spacing_m) for length in (deep, wide, tall))
+    across = uniform_cells(deep, deep)
+    along, aside = (graded_cells(length, 2 * a.spacing_m, edge_m=0.07) for length in (wide, tall))
     a.sheet(_plane(low, -out, right, across, along), across, along, trim)
     a.sheet(_plane(low, up, -out, aside, across), aside, across, trim)
     a.sheet(_plane(low + right * wide, -out, up, across, aside), across, aside, trim)
     if not h.is_door and wide < 2:
         sill, ledge = low - right * 0.08 - up * 0.09 + out * 0.07, wide + 0.16
-        along, rim, top = uniform_cells(ledge, 3 * a.spacing_m), np.array([0.0, 0.09]), np.array([0.0, 0.07])
+        along, rim, top = (
+            graded_cells(ledge, 2 * a.spacing_m, edge_m=0.07),
+            np.array([0.0, 0.09]),
+            np.array([0.0, 0.07]),
+        )
         a.sheet(_plane(sill, right, up, along, rim), along, rim, trim)
         a.sheet(_plane(sill + up * 0.09, right, -out, along, top), along, top, trim)
 
@@ -161,7 +167,8 @@ def _framed_cells(length_m: float, spacing_m: float) -> Array:
 
 def _cut(length_m: float, cuts_m: set[float], spacing_m: float) -> Array:
     stops = [0.0, *sorted(cuts_m), length_m]
-    cells = [graded_cells(end - start, spacing_m, edge_m=0.09)[:-1] for start, end in itertools.pairwise(stops)]
+    edge = 0.3 * spacing_m
+    cells = [graded_cells(end - start, spacing_m, edge_m=edge)[:-1] for start, end in itertools.pairwise(stops)]
     pieces = [start + part for start, part in zip(stops, cells, strict=False)]
     return np.concatenate([*pieces, [length_m]])
 

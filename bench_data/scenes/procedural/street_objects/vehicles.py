@@ -313,4 +313,6 @@ def truck(a: Assembly, colour: str) -> Product:
         for side in (-1, 1):
             _wheel(a, (x, side * (half - 0.16), 0.48), 0.48, side)
     _lamps(a, front, rear + 0.02, half - 0.1, 0.62)
-    return product("truck", a, has_front=True, solid=_inner(front, rear, half, 2.1), colour=colour)
+    return product(
+        "truck", a, has_front=True, solid=_inner(front, rear, half, 2.1), colour=colour if box_word == colour else ""
+    )
