@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zipfile
@@ -9,60 +10,50 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
-from ..cameras import Camera
 from ..errors import BenchDataError
 from ..splats import GaussianCloud
-from .box import OrientedBox
-from .scene import Instance, Scene, SceneKind, SceneView
+from .entries import InstanceEntry, StrictEntry, ViewEntry
+from .scene import Scene, SceneKind
 
-__all__ = ["FORMAT", "read_scene", "write_scene"]
+__all__ = ["FORMAT", "cloud_as_npz", "read_scene", "scene_as_json", "write_scene"]
 
 FORMAT = "seeworthy-scene-1"
 _ARRAYS = ("means", "quats_wxyz", "scales", "opacities", "sh")
 _LARGEST_JSON_BYTES = 256 * 2**20
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-
-
-class _InstanceEntry(_Strict):
-    id: int
-    label: str
-    description: str = ""
-    attributes: dict[str, str] = {}
-    is_structure: bool = False
-    has_front: bool = False
-    centre_m: tuple[float, float, float]
-    size_m: tuple[float, float, float]
-    world_from_box: tuple[tuple[float, float, float], ...]
-
-
-class _ViewEntry(_Strict):
-    name: str
-    width: int
-    height: int
-    fx: float
-    fy: float
-    cx: float
-    cy: float
-    world_from_camera: tuple[tuple[float, float, float, float], ...]
-    model: str = "pinhole"
-    distortion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    max_theta_rad: float
-    near_m: float
-    far_m: float
-
-
-class _SceneEntry(_Strict):
+class _SceneEntry(StrictEntry):
     format: str
     id: str
     kind: SceneKind
     source: str = ""
-    instances: list[_InstanceEntry]
-    views: list[_ViewEntry]
+    instances: list[InstanceEntry]
+    views: list[ViewEntry]
+
+
+def scene_as_json(scene: Scene) -> str:
+    """All of a scene but its Gaussians, as ``scene.json`` holds it."""
+    entry = _SceneEntry(
+        format=FORMAT,
+        id=scene.id,
+        kind=scene.kind,
+        source=scene.source,
+        instances=[InstanceEntry.of(one) for one in scene.instances],
+        views=[ViewEntry.of(view.name, view.camera) for view in scene.views],
+    )
+    return entry.model_dump_json(indent=1) + "\n"
+
+
+def cloud_as_npz(cloud: GaussianCloud) -> bytes:
+    """Gaussians as ``cloud.npz`` holds them; the same cloud gives the same bytes."""
+    arrays = {name: getattr(cloud, name) for name in _ARRAYS}
+    if cloud.instance_ids is not None:
+        arrays["instance_ids"] = cloud.instance_ids
+    file = io.BytesIO()
+    np.savez(file, allow_pickle=False, **arrays)
+    return file.getvalue()
 
 
 def write_scene(scene: Scene, folder: str | os.PathLike[str]) -> Path:
@@ -72,21 +63,10 @@ def write_scene(scene: Scene, folder: str | os.PathLike[str]) -> Path:
         BenchDataError: the folder cannot be written.
     """
     path = Path(folder)
-    entry = _SceneEntry(
-        format=FORMAT,
-        id=scene.id,
-        kind=scene.kind,
-        source=scene.source,
-        instances=[_instance_entry(one) for one in scene.instances],
-        views=[_view_entry(view) for view in scene.views],
-    )
-    arrays = {name: getattr(scene.cloud, name) for name in _ARRAYS}
-    if scene.cloud.instance_ids is not None:
-        arrays["instance_ids"] = scene.cloud.instance_ids
     try:
         path.mkdir(parents=True, exist_ok=True)
-        np.savez(path / "cloud.npz", allow_pickle=False, **arrays)
-        (path / "scene.json").write_text(entry.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        (path / "cloud.npz").write_bytes(cloud_as_npz(scene.cloud))
+        (path / "scene.json").write_text(scene_as_json(scene), encoding="utf-8")
     except OSError as error:
         raise BenchDataError(f"cannot write scene {scene.id} to {path}: {error}") from error
     return path
@@ -118,8 +98,8 @@ def read_scene(folder: str | os.PathLike[str]) -> Scene:
         kind=entry.kind,
         source=entry.source,
         cloud=_read_cloud(path / "cloud.npz"),
-        instances=tuple(_instance(one) for one in entry.instances),
-        views=tuple(_view(one) for one in entry.views),
+        instances=tuple(one.instance() for one in entry.instances),
+        views=tuple(one.view() for one in entry.views),
     )
 
 
@@ -133,46 +113,3 @@ def _read_cloud(path: Path) -> GaussianCloud:
     if missing:
         raise BenchDataError(f"cannot read {path}: it lacks {', '.join(missing)}")
     return GaussianCloud(**arrays)
-
-
-def _instance_entry(one: Instance) -> _InstanceEntry:
-    return _InstanceEntry.model_validate(
-        {
-            "id": one.id,
-            "label": one.label,
-            "description": one.description,
-            "attributes": dict(one.attributes),
-            "is_structure": one.is_structure,
-            "has_front": one.has_front,
-            "centre_m": one.box.centre_m.tolist(),
-            "size_m": one.box.size_m.tolist(),
-            "world_from_box": one.box.world_from_box.tolist(),
-        }
-    )
-
-
-def _instance(entry: _InstanceEntry) -> Instance:
-    box = OrientedBox(np.array(entry.centre_m), np.array(entry.size_m), np.array(entry.world_from_box))
-    return Instance(
-        id=entry.id,
-        label=entry.label,
-        description=entry.description,
-        attributes=entry.attributes,
-        is_structure=entry.is_structure,
-        has_front=entry.has_front,
-        box=box,
-    )
-
-
-def _view_entry(view: SceneView) -> _ViewEntry:
-    camera = view.camera
-    names = ("width", "height", "fx", "fy", "cx", "cy", "model", "distortion", "max_theta_rad", "near_m", "far_m")
-    values = {name: getattr(camera, name) for name in names}
-    return _ViewEntry.model_validate(
-        {"name": view.name, "world_from_camera": camera.world_from_camera.tolist(), **values}
-    )
-
-
-def _view(entry: _ViewEntry) -> SceneView:
-    values = entry.model_dump(exclude={"name", "world_from_camera"})
-    return SceneView(entry.name, Camera(world_from_camera=np.array(entry.world_from_camera), **values))

@@ -13,6 +13,7 @@ no promise: an object above it can still be too blurred to be recognised.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,14 @@ from ...images.colour import linear_from_srgb
 from ...images.picture import Picture
 from ...splats import NO_INSTANCE
 
-__all__ = ["LEAST_PIXELS", "LEAST_RATIO", "ObjectVisibility", "object_visibility"]
+__all__ = [
+    "LEAST_PIXELS",
+    "LEAST_RATIO",
+    "ObjectContrast",
+    "ObjectVisibility",
+    "object_contrasts",
+    "object_visibility",
+]
 
 LEAST_RATIO = 1.0
 LEAST_PIXELS = 12
@@ -74,27 +82,53 @@ def object_visibility(
     Raises:
         BenchDataError: ids and picture of different sizes.
     """
-    for picture, ids in ((clean, clean_ids), (degraded, degraded_ids)):
-        if ids.shape != (picture.height, picture.width):
-            raise BenchDataError(
-                f"ids have shape {ids.shape}, the picture {(picture.height, picture.width)}; pass those of that picture"
-            )
-    before, after = _Perceived.of(clean), _Perceived.of(degraded)
-    found = []
-    for instance_id in np.unique(clean_ids):
-        if instance_id == NO_INSTANCE:
-            continue
-        old, new = clean_ids == instance_id, degraded_ids == instance_id
-        found.append(
-            ObjectVisibility(
-                int(instance_id),
-                int(old.sum()),
-                int(new.sum()),
-                _contrast_ratio(before, old),
-                _contrast_ratio(after, new),
-            )
+    before = object_contrasts(clean, clean_ids)
+    after = object_contrasts(degraded, degraded_ids, only=before)
+    return tuple(
+        ObjectVisibility(one, seen.pixels, after[one].pixels, seen.ratio, after[one].ratio)
+        for one, seen in before.items()
+    )
+
+
+@dataclass(frozen=True)
+class ObjectContrast:
+    """One object in one picture."""
+
+    pixels: int
+    """That show it, apart from blur."""
+    ratio: float
+    """Its contrast against its surroundings over what hides it; 0 where it has no pixels."""
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether a person could see it."""
+        return self.pixels >= LEAST_PIXELS and self.ratio >= LEAST_RATIO
+
+
+def object_contrasts(
+    picture: Picture, ids: NDArray[np.int32], *, only: Iterable[int] | None = None
+) -> dict[int, ObjectContrast]:
+    """Object -> how it stands out from one picture, in the order of ids or of ``only``.
+
+    Args:
+        picture: clean or degraded.
+        ids: (H, W) the instance in each of its pixels, -1 for none.
+        only: the objects to look at, there or not; None for all that are there.
+
+    Raises:
+        BenchDataError: ids and picture of different sizes.
+    """
+    if ids.shape != (picture.height, picture.width):
+        raise BenchDataError(
+            f"ids have shape {ids.shape}, the picture {(picture.height, picture.width)}; pass those of that picture"
         )
-    return tuple(found)
+    seen = _Perceived.of(picture)
+    wanted = [one for one in np.unique(ids).tolist() if one != NO_INSTANCE] if only is None else list(only)
+    found = {}
+    for one in wanted:
+        mask = ids == one
+        found[one] = ObjectContrast(int(np.count_nonzero(mask)), _contrast_ratio(seen, mask))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
