@@ -32,10 +32,8 @@ from scenes.room import room
 
 from seeworthy.bench_data.camera_paths import look_at
 from seeworthy.bench_data.cameras import Camera
-from seeworthy.bench_data.degrade import Severity, degrade, names_on_photographs
+from seeworthy.bench_data.degrade import RECIPES, Severity, degrade, degrade_recipe, degrade_view, names_on_photographs
 from seeworthy.bench_data.degrade.disc_blur import disc_kernel
-from seeworthy.bench_data.degrade.mixtures import RECIPES, degrade_recipe
-from seeworthy.bench_data.degrade.views import degrade_view
 from seeworthy.bench_data.images import Picture
 from seeworthy.bench_data.photographs import package_photographs
 from seeworthy.bench_data.render import render

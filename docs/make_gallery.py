@@ -20,14 +20,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from seeworthy.bench_data.cameras import Camera
-from seeworthy.bench_data.degrade import (
-    Severity,
-    degrade,
-    names_on_photographs,
-)
+from seeworthy.bench_data.degrade import RECIPES, Severity, degrade, degrade_recipe, degrade_view, names_on_photographs
 from seeworthy.bench_data.degrade.catalogue import catalogue, level_table
-from seeworthy.bench_data.degrade.mixtures import RECIPES, degrade_recipe
-from seeworthy.bench_data.degrade.views import degrade_view
 from seeworthy.bench_data.images import Picture, linear_from_srgb, srgb_from_linear
 from seeworthy.bench_data.photographs import package_photographs
 from seeworthy.bench_data.scenes.procedural import Lens, make_room
