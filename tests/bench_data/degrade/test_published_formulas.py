@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from seeworthy.bench_data.degrade import SceneLight, degrade_with
-from seeworthy.bench_data.degrade.catalogue import LEVELS, catalogue
+from seeworthy.bench_data.degrade import DEGRADATION_REGISTRY, SceneLight, degrade_with
+from seeworthy.bench_data.degrade.catalogue import LEVELS, sheet_of
 from seeworthy.bench_data.degrade.defocus import DefocusParameters, circle_of_confusion_sd
 from seeworthy.bench_data.degrade.haze import HazeParameters, haze
 from seeworthy.bench_data.degrade.low_light import LowLightParameters
@@ -76,7 +76,7 @@ def test_circle_of_confusion(row: dict[str, float]) -> None:
 
 @pytest.mark.parametrize(("name", "parameter"), TABLE_9)
 def test_bench_is_the_published_range(name: str, parameter: str) -> None:
-    [sheet] = [sheet for sheet in catalogue() if sheet.name == name]
+    sheet = sheet_of(DEGRADATION_REGISTRY.get(name))
     [listed] = [entry for entry in sheet.parameters if entry.name == parameter]
     low, high = TABLE_9[name, parameter]
     span = listed.ranges["bench"]
