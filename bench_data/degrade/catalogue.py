@@ -96,7 +96,11 @@ def span_text(span: Span) -> str:
     """
     if span is None:
         return ""
-    low, high = (value if isinstance(value, str) else _number(value, span) for value in (span[0], span[-1]))
+    words = [value for value in span if isinstance(value, str)]
+    if words:
+        return ", ".join(words)
+    numbers = [value for value in span if not isinstance(value, str)]
+    low, high = (_number(value, numbers) for value in numbers)
     if low == high:
         return low
     return f"{low} to {high}" if low.startswith("-") else f"{low}-{high}"
@@ -115,9 +119,9 @@ def level_table(sheet: DegradationSheet) -> str:
     return "\n".join([*lines, *(["", f"At all levels: {stated}."] if stated else [])])
 
 
-def _number(value: float, span: tuple[float | str, ...]) -> str:
+def _number(value: float, span: list[float]) -> str:
     """What is small beside the other end is 0."""
-    largest = max(abs(end) for end in span if not isinstance(end, str))
+    largest = max(abs(end) for end in span)
     return "0" if abs(value) < 0.01 * largest else f"{float(f'{value:.2g}'):g}"
 
 

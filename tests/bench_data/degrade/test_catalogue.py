@@ -100,7 +100,7 @@ def test_the_table_in_markdown(spec: DegradationSpec) -> None:
     lines = level_table(sheet_of(spec)).splitlines()
     assert lines[0] == "|  | level 1 | level 2 | level 3 | level 4 | level 5 | bench |"
     assert lines[2].startswith("| `strength` | 1-2 | 3-4 | 5-6 |")
-    assert lines[-1] == "At all levels: `shared` 2, `colour` green-red."
+    assert lines[-1] == "At all levels: `shared` 2, `colour` green, red."
 
 
 def test_every_degradation_is_in_it_and_its_levels_differ() -> None:
