@@ -112,15 +112,16 @@ class LeakReport:
 
     def as_text(self) -> str:
         """A table of the overall results and of all leaks."""
-        lines = [f"{'guesser':<40}{'questions':>10}{'right':>8}{'chance':>8}{'beyond, 95 %':>22}"]
         shown = [one for one in self.guesses if one.kind == ALL_KINDS]
         shown += [one for one in self.leaks if one.kind != ALL_KINDS]
-        for one in shown:
+        names = [one.guesser if one.kind == ALL_KINDS else f"  {one.guesser}, {one.kind}" for one in shown]
+        width = max(map(len, ["guesser", *names]))
+        lines = [f"{'guesser':<{width}}{'questions':>10}{'right':>8}{'chance':>8}{'beyond, 95 %':>26}"]
+        for one, name in zip(shown, names, strict=True):
             low, high = one.interval
-            name = one.guesser if one.kind == ALL_KINDS else f"  {one.guesser}, {one.kind}"
             mark = "  LEAK" if one.leaks(self.tolerance) else "  (knowledge)" if one.sees == "knowledge" else ""
             lines.append(
-                f"{name:<40}{one.questions:>10}{one.accuracy:>8.1%}{one.chance:>8.1%}"
+                f"{name:<{width}}{one.questions:>10}{one.accuracy:>8.1%}{one.chance:>8.1%}"
                 f"{one.excess:>+9.1%} [{low:+.1%}, {high:+.1%}]{mark}"
             )
         for constant in self.constants:

@@ -278,4 +278,5 @@ def test_the_published_rules_leak(reports: dict[bool, LeakReport]) -> None:
     leaks = {(one.guesser, one.kind) for one in reports[True].leaks}
     assert ("usual answer of the kind", ALL_KINDS) in leaks
     assert ("usual answer of the kind", "spacedg/object_size_comparison.longest_side_compare") in leaks
-    assert ("option that holds others", ALL_KINDS) in leaks
+    assert ("longest option", "spacedg/object_size_comparison.top_height_compare") in leaks
+    assert ("words of text and options", ALL_KINDS) in leaks

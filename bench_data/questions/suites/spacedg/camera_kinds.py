@@ -114,14 +114,14 @@ def thresholds(maker: Maker) -> Iterator[Question]:
     rng = maker.rng(kind.name)
     pairs = view_pairs(maker, rng, kind, least_distance_m=maker.settings.least_translation_m)
     ways = sorted(((view_distance_m(a, b), place) for place, (a, b) in enumerate(pairs)))
-    matched: list[Candidate] = []
+    groups: list[tuple[Candidate, ...]] = []
     for low, high, threshold_m in _matched(rng, [distance for distance, _ in ways], maker.settings.threshold_factors):
-        for place in (low, high):
-            distance_m, pair = ways[place]
-            matched.append(_threshold(pairs[pair], distance_m, threshold_m))
-    maker.refuse(kind, "no other answer to balance it", len(pairs) - len(matched))
-    wanted = maker.settings.most_per_kind
-    yield from maker.numbers(kind, rng, matched if wanted is None else matched[: wanted - wanted % 2])
+        shared = [(pairs[pair], distance_m) for distance_m, pair in (ways[low], ways[high])]
+        groups.append(tuple([_threshold(views, distance_m, threshold_m) for views, distance_m in shared]))
+    maker.refuse(kind, "no other answer to balance it", len(pairs) - 2 * len(groups))
+    for group in maker.few_enough(kind, rng, groups):
+        for one in group:
+            yield maker.question(kind, rng, one)
 
 
 def _threshold(views: tuple[ViewRow, ViewRow], distance_m: float, threshold_m: float) -> Candidate:

@@ -15,7 +15,7 @@ from .maker import Candidate, Maker
 from .pairs import object_pairs, view_pairs
 from .tables import ObjectRow, ViewRow
 
-__all__ = ["comparisons"]
+__all__ = ["comparisons", "facts_of"]
 
 SAME = "same"
 _DECIDED = "decided"
@@ -46,6 +46,12 @@ def comparisons(maker: Maker) -> Iterator[Question]:
                 else:
                     maker.refuse(kind, verdict)
         yield from _grouped(maker, kind, rng, decided, same)
+
+
+def facts_of(kind: Kind, one: ObjectRow, value_m: float, other: ObjectRow, other_value_m: float) -> tuple[Fact, ...]:
+    """What a comparison rests on."""
+    what = "height of the top of" if kind is KINDS["top_height_compare"] else "longest side of"
+    return Fact(f"{what} {one.name}", value_m, Unit.METRE), Fact(f"{what} {other.name}", other_value_m, Unit.METRE)
 
 
 def _quantity(kind: Kind, row: ObjectRow) -> tuple[Quantity, float]:
@@ -80,7 +86,7 @@ def _verdict(maker: Maker, kind: Kind, pair: Compared) -> str:
 def _grouped(
     maker: Maker, kind: Kind, rng: np.random.Generator, decided: list[Compared], same: list[Compared]
 ) -> Iterator[Question]:
-    """ "The same" is offered to groups of three, and is right for one of them; all others have two options."""
+    """Groups of three are offered "the same", which is right for one of them; all others have two options."""
     triples = min(len(same), len(decided) // 2)
     wanted = maker.settings.most_per_kind
     if wanted is not None:
@@ -135,7 +141,7 @@ def _comparison(
         ),
         truth,
         abs(gap - within_m) if same_offered else gap,
-        (Fact(f"of {one.name}", value, Unit.METRE), Fact(f"of {other.name}", other_value, Unit.METRE)),
+        facts_of(kind, one, value, other, other_value),
         (one, other),
         _POLARITY[kind.tags["sub_question_type"]][larger],
     )

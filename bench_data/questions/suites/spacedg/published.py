@@ -27,6 +27,7 @@ from ...query import (
 from ...question import Fact, Option, Question
 from ...units import Unit
 from .camera_kinds import MAIN_DIRECTION, MOVED, ROTATION, distance_facts, rotation_tags, turn_facts, way_facts
+from .comparisons import facts_of
 from .directions import azimuth_deg, direction_words, sector, turn_words
 from .kinds import BEARINGS, COMPASS_OPTIONS, KINDS, MOVES, PLACES, RELATIVE_OPTIONS, TURNS, Kind
 from .maker import Candidate, Maker
@@ -338,7 +339,7 @@ def _comparison(
         )
     gap = abs(value - other_value)
     truth = "same" if gap <= _SAME_WITHIN_M else "first" if value > other_value else "second"
-    facts = (Fact(f"of {one.name}", value, Unit.METRE), Fact(f"of {other.name}", other_value, Unit.METRE))
+    facts = facts_of(kind, one, value, other, other_value)
     candidate = Candidate(views, query, truth, abs(gap - _SAME_WITHIN_M), facts, (one, other), x)
     options = [
         Option("first", one.name),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ...registry import SuiteSettings
 
@@ -75,3 +76,21 @@ class SpaceDGSettings(SuiteSettings):
     triplets_per_view_pair: int = Field(default=10, ge=1)
     views_per_label: int = Field(default=3, ge=1)
     label_shares: Mapping[str, float] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        least, below_one, above_one, most = self.threshold_factors
+        if not 0 < least < below_one < 1 < above_one < most:
+            raise ValueError(f"threshold_factors must be 0 < a < b < 1 < c < d, got {self.threshold_factors}")
+        ranges = {
+            "direction_co_visibility": self.direction_co_visibility,
+            "least_length_ratio and most_length_ratio": (self.least_length_ratio, self.most_length_ratio),
+            "least_height_gap_m and most_height_gap_m": (self.least_height_gap_m, self.most_height_gap_m),
+        }
+        for name, (low, high) in ranges.items():
+            if low > high:
+                raise ValueError(f"{name} must be in order, got {low:g} and {high:g}")
+        wrong = {label: share for label, share in self.label_shares.items() if not 0 <= share <= 1}
+        if wrong:
+            raise ValueError(f"label_shares must lie in 0 to 1, got {wrong}")
+        return self

@@ -326,8 +326,19 @@ def test_a_camera_that_looks_straight_down_has_no_level_directions() -> None:
 def test_settings() -> None:
     found, _ = generated(room(0), SuiteSettings(most_per_kind=2))
     assert found
-    with pytest.raises(ValidationError):
-        SpaceDGSettings(least_pixel=3)  # type: ignore[call-arg]
+    wrong: list[dict[str, object]] = [
+        {"least_pixel": 3},
+        {"threshold_factors": (0.6, 1.1, 1.2, 1.4)},
+        {"direction_co_visibility": (0.3, 0.2)},
+        {"most_length_ratio": 1.1},
+        {"most_height_gap_m": 0.01},
+        {"label_shares": {"mug": 1.5}},
+        {"least_options": 5},
+        {"most_occlusion": float("nan")},
+    ]
+    for values in wrong:
+        with pytest.raises(ValidationError):
+            SpaceDGSettings(**values)  # type: ignore[arg-type]
 
     class Other(SuiteSettings):
         pass
