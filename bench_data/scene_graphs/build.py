@@ -27,9 +27,9 @@ def choose_centre(objects: Sequence[PlacedObject], *, tolerance_m: float = CENTR
     """
     if not objects:
         raise BenchDataError("a graph without objects has no centre")
-    count = len(objects)
-    middle = tuple(sum(one.position_m[axis] for one in objects) / count for axis in range(3))
-    distances = [math.dist(one.position_m, middle) for one in objects]
+    places = [one.position_m for one in objects]
+    middle = [sum(axis) / len(places) for axis in zip(*places, strict=True)]
+    distances = [math.dist(place, middle) for place in places]
     reach = min(distances) + tolerance_m
     near = [one for one, distance in zip(objects, distances, strict=True) if distance <= reach]
     return max(near, key=lambda one: one.volume_m3).id
@@ -87,8 +87,10 @@ def full_graph(
 
 def _nodes(objects: Sequence[PlacedObject]) -> tuple[GraphNode, ...]:
     return tuple(
-        GraphNode(one.id, one.distance_m, one.length_m, one.width_m, one.height_m, one.label, one.position_m)
-        for one in objects
+        [
+            GraphNode(one.id, one.distance_m, one.length_m, one.width_m, one.height_m, one.label, one.position_m)
+            for one in objects
+        ]
     )
 
 

@@ -87,18 +87,18 @@ class RelationGraph:
     frame: GraphFrame = "level"
 
     def __post_init__(self) -> None:
-        if len(self._nodes) != len(self.nodes):
+        known = {node.id for node in self.nodes}
+        if len(known) != len(self.nodes):
             raise BenchDataError("a graph's nodes must have different numbers")
-        if self.centre is not None and self.centre not in self._nodes:
+        if self.centre is not None and self.centre not in known:
             raise BenchDataError(f"the centre, object {self.centre}, is no node of the graph")
-        pairs = set()
         for edge in self.edges:
-            if edge.source not in self._nodes or edge.target not in self._nodes or edge.source == edge.target:
+            if edge.source not in known or edge.target not in known or edge.source == edge.target:
                 raise BenchDataError(f"the edge from {edge.source} to {edge.target} does not join two nodes")
             if self.centre is not None and edge.source != self.centre:
                 raise BenchDataError(f"an edge of a star must go out from object {self.centre}, not {edge.source}")
-            pairs.add(frozenset((edge.source, edge.target)))
-        if len(pairs) != len(self.edges):
+        pairs = {(edge.source, edge.target) for edge in self.edges}
+        if len(pairs) != len(self.edges) or any((target, source) in pairs for source, target in pairs):
             raise BenchDataError("a graph must have at most one edge between two nodes")
 
     @cached_property

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,7 @@ Sides = Literal["ground", "heading"]
 _NO_DIRECTION = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedObject:
+class PlacedObject(NamedTuple):
     """One object seen from a camera, in metres.
 
     Args:

@@ -91,5 +91,5 @@ def relations_between(
     of: PlacedObject, against: PlacedObject, zone: DeadZone, *, exclusive: bool = True
 ) -> tuple[Relation, ...]:
     """The relations that hold of one object seen against another, in the order of `RELATIONS`."""
-    scores = relation_scores(of, against, zone, exclusive=exclusive)
+    scores = scores_beyond(of, against, *zones_m(of, against, zone), exclusive=exclusive)
     return tuple([name for name, score in zip(RELATIONS, scores, strict=True) if score > 0])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....scene_graphs import RelationGraph
 from ...question import Question
 from ...registry import Refusals, SuiteSettings, question_suite
 from ...scene_truth import SceneTruth
 from .kinds import KINDS
 from .settings import CrispMargins, CrispSettings
 
-__all__ = ["CrispMargins", "CrispSettings", "generate"]
+__all__ = ["CrispMargins", "CrispSettings", "generate", "picture_graphs"]
 
 
 @question_suite(
@@ -37,3 +38,20 @@ def generate(truth: SceneTruth, settings: SuiteSettings, seed: int, refusals: Re
     from .generate import generate_sound
 
     return generate_sound(truth, settings, seed, refusals)
+
+
+def picture_graphs(truth: SceneTruth, settings: CrispSettings, seed: int) -> dict[str, RelationGraph]:
+    """The star graph of each picture that is asked about, under the numbers of its marks: what a model is to build.
+
+    Args:
+        truth: the scene and its pictures.
+        settings, seed: the same as for `generate`, so that numbers and pictures are the same.
+
+    Returns:
+        View name -> graph, with positions; see `RelationGraph.without_positions`.
+    """
+    from .table import distinct_tables
+
+    return {
+        table.view: table.graph.renumbered(table.marks) for table in distinct_tables(truth, settings, seed, Refusals())
+    }

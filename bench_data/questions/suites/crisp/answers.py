@@ -1,4 +1,4 @@
-"""What the options of a choice are and how they read, and what the truth rests on, for people."""
+"""What the options of a choice are and how they read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import numpy as np
 
 from ....scene_graphs.relations import OPPOSITE, RELATIONS, Relation
 from ...options import arranged, below
-from ...question import Fact, Option
-from ...units import Unit
-from .judged import Judged
+from ...question import Option
 from .kinds import Ask
 from .table import Table
 
-__all__ = ["facts_of", "key_options", "mirrored_keys", "option_texts", "sector_keys", "sound_options"]
+__all__ = ["key_options", "mirrored_keys", "option_texts", "sector_keys", "sound_options"]
 
 _PHRASES: dict[Relation, str] = {
     "left": "to the left",
@@ -35,21 +33,21 @@ def sound_options(rng: np.random.Generator, ask: Ask, truth: str, table: Table) 
     a part of another. Sectors: two pairs of neighbours, each of the four equally likely to be the true one.
     """
     if ask.kind.startswith("rank"):
-        keys = order_keys(ask, truth)
-    elif ask.kind == "pick_direction":
-        keys = mirrored_keys(truth)
-    elif ask.kind == "perspective":
-        keys = sector_keys(rng, truth)
-    else:
-        keys = [str(one) for one in ask.objects[-2:]]
-    texts = option_texts(ask, keys, table)
-    return arranged(rng, [Option(key, texts[key]) for key in keys])
-
-
-def order_keys(ask: Ask, truth: str) -> list[str]:
-    """All orders of the objects."""
-    separator = " > " if " > " in truth else " < "
-    return [separator.join(order) for order in permutations([str(one) for one in ask.objects])]
+        separator = " > " if " > " in truth else " < "
+        pairs = [(str(one), table.names[one]) for one in ask.objects]
+        return arranged(
+            rng,
+            [
+                Option(f"{a}{separator}{b}{separator}{c}", f"{one}, {two}, {three}")
+                for (a, one), (b, two), (c, three) in permutations(pairs)
+            ],
+        )
+    if ask.kind == "perspective":
+        return key_options(rng, sector_keys(rng, truth))
+    if ask.kind == "pick_direction":
+        texts = option_texts(ask, mirrored_keys(truth), table)
+        return arranged(rng, [Option(key, text) for key, text in texts.items()])
+    return arranged(rng, [Option(str(one), table.names[one]) for one in ask.objects[-2:]])
 
 
 def mirrored_keys(truth: str) -> list[str]:
@@ -87,57 +85,3 @@ def option_texts(ask: Ask, keys: Sequence[str], table: Table) -> Mapping[str, st
 def key_options(rng: np.random.Generator, keys: Sequence[str]) -> tuple[Option, ...]:
     """Keys that read as they are (numbers, sectors) as options, in a random order."""
     return arranged(rng, [Option(key, key) for key in keys])
-
-
-def facts_of(ask: Ask, judged: Judged, table: Table) -> tuple[Fact, ...]:
-    """The quantities that a truth rests on."""
-    values = judged.values
-    names = [table.names[one] for one in ask.objects]
-    match ask.kind:
-        case "bigger_volume" | "rank_volume":
-            return tuple(Fact(f"volume of {name}", v, Unit.CUBIC_METRE) for name, v in zip(names, values, strict=True))
-        case "taller" | "rank_height" | "wider":
-            what = "width" if ask.kind == "wider" else "height"
-            return tuple(Fact(f"{what} of {name}", v, Unit.METRE) for name, v in zip(names, values, strict=True))
-        case "nearer_camera" | "farther_camera" | "rank_camera_distance":
-            return tuple(
-                Fact(f"distance from the camera to {name}", v, Unit.METRE)
-                for name, v in zip(names, values, strict=True)
-            )
-        case "nearer_anchor" | "farther_anchor":
-            return tuple(
-                Fact(f"distance from {names[0]} to {name}", v, Unit.METRE)
-                for name, v in zip(names[1:], values, strict=True)
-            )
-        case "placed_distance":
-            return (
-                Fact(f"distance along the ground from {names[0]} to {names[1]}", values[0], Unit.METRE),
-                Fact(f"distance along the ground from the imagined object to {names[1]}", values[1], Unit.METRE),
-            )
-        case "perspective":
-            what = f"bearing of {names[2]} for someone at {names[0]} who faces {names[1]}, clockwise"
-            return (Fact(what, values[0], Unit.DEGREE),)
-        case "length" | "width" | "height":
-            return (Fact(f"{ask.kind} of {names[0]}", values[0], Unit.METRE),)
-        case _:
-            return tuple(Fact(what, v, unit) for (what, unit), v in zip(_other(ask, names), values, strict=False))
-
-
-def _other(ask: Ask, names: list[str]) -> tuple[tuple[str, Unit], ...]:
-    metre = Unit.METRE
-    match ask.kind:
-        case "camera_distance":
-            return ((f"distance from the camera to {names[0]}", metre),)
-        case "pair_distance":
-            return ((f"distance from {names[0]} to {names[1]}", metre),)
-        case "pick_direction":
-            return (
-                (f"{names[0]} is to the right of {names[1]} by", metre),
-                (f"{names[0]} is behind {names[1]} by", metre),
-            )
-        case "is_above" | "is_below":
-            return tuple((f"{end} of {name}", metre) for name in names for end in ("bottom", "top"))
-        case "count_direction" | "count_within" | "count_beyond":
-            return (("objects that count", Unit.COUNT), ("the one nearest to changing sides is off by", metre))
-        case _:
-            return ((f"{names[0]} is on that side of {names[1]} by", metre),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ...answer_format import AnswerType
 from ...options import below, drawn
 from ...question import Option, Question, Truth
 from ...units import Unit
-from .answers import facts_of
+from .derivation import facts_of
 from .judged import Judged
 from .kinds import KINDS, RELATION_NOTES, RELATION_PHRASES, Ask
 from .queries import Rule, query_of
@@ -102,10 +103,6 @@ def worded(
         words["r"] = RELATION_PHRASES[ask.relation]
     if ask.metres:
         words["m"] = metres_words(ask.metres)
-    text = kind.wordings[wording].format(**words)
-    if not published:
-        notes = (kind.note, "" if ask.relation is None else RELATION_NOTES[ask.relation])
-        text = " ".join([text, *filter(None, notes)])
     truth: Truth = judged.truth
     answer_type, unit = kind.answer_type, kind.unit
     if isinstance(truth, float) and not published:
@@ -120,7 +117,7 @@ def worded(
         scene=scene,
         views=(table.view,),
         query=query_of(ask, rule, table.neighbours if counts else ()),
-        text=text,
+        text=_template(ask.kind, wording, ask.relation, published).format(**words),
         answer_type=answer_type,
         truth=truth,
         unit=unit,
@@ -135,6 +132,14 @@ def worded(
         published=published,
         seed=seed,
     )
+
+
+@cache
+def _template(kind: str, wording: int, relation: Relation | None, published: bool) -> str:
+    """A wording with its notes; the published ones state no frame."""
+    found = KINDS[kind]
+    notes = () if published else (found.note, "" if relation is None else RELATION_NOTES[relation])
+    return " ".join([found.wordings[wording], *filter(None, notes)])
 
 
 _MARGIN_UNITS = {"bigger_volume": "m3", "rank_volume": "m3", "perspective": "deg"}

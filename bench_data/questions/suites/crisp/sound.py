@@ -112,7 +112,8 @@ class Sound:
             return TOO_MANY
         held.sort(key=_PLACE.__getitem__)
         one, other = table.objects[ask.objects[0]], table.objects[ask.objects[1]]
-        return Judged("+".join(held), margin, (one.right_m - other.right_m, one.forward_m - other.forward_m))
+        values = one.right_m - other.right_m, one.forward_m - other.forward_m, one.up_m - other.up_m
+        return Judged("+".join(held), margin, values)
 
     def _larger(self, ask: Ask, table: Table) -> Judged | str:
         first, second = ask.objects

@@ -23,7 +23,7 @@ from seeworthy.bench_data.questions import (
     question_to_json,
 )
 from seeworthy.bench_data.questions import query as q
-from seeworthy.bench_data.questions.suites.crisp import CrispSettings, generate
+from seeworthy.bench_data.questions.suites.crisp import CrispSettings, generate, picture_graphs
 from seeworthy.bench_data.questions.suites.crisp.kinds import ABILITIES, KINDS, SLOTS, difficulty
 from seeworthy.bench_data.scenes import SceneKind
 
@@ -279,6 +279,48 @@ def test_a_steep_camera_is_asked_nothing_that_needs_a_level() -> None:
         assert question.kind != "perspective"
         found = evaluate(question.query, truth.facts([truth.view_index(question.views[0])]))
         assert str(found.value) == str(question.truth) or question.truth == pytest.approx(found.value, abs=1e-6)
+
+
+@pytest.mark.parametrize("place", KINDS_OF_PLACE)
+def test_the_graph_of_a_picture_answers_its_questions(place: SceneKind) -> None:
+    """By the numbers drawn on the picture, and from sizes, distances and relations alone."""
+    settings = CrispSettings()
+    answered = 0
+    for truth, questions in made(place):
+        graphs = picture_graphs(truth, settings, 7)
+        assert {question.views[0] for question in questions} <= set(graphs)
+        for question in questions:
+            graph = graphs[question.views[0]].without_positions()
+            assert {node.id for node in graph.nodes} == set(question.marks.values())
+            numbers = [question.marks[one] for one in question.names]
+            if question.kind in ("is_left_of", "is_right_of", "is_in_front_of", "is_behind", "is_above", "is_below"):
+                assert isinstance(question.query, q.Related)
+                edge = graph.edge(numbers[1], numbers[0])
+                assert edge is not None
+                assert (question.query.relations[0] in edge.relations) == question.truth
+            elif question.kind == "pick_direction":
+                edge = graph.edge(numbers[1], numbers[0])
+                assert edge is not None
+                held = edge.relations if settings.asks_vertical(place) else set(edge.relations) - {"above", "below"}
+                assert set(held) == set(str(question.truth).split("+"))
+            elif question.kind == "pair_distance":
+                edge = graph.edge(*numbers)
+                assert edge is not None
+                assert edge.distance_m == pytest.approx(question.truth, abs=1e-6)
+            elif question.kind == "count_direction":
+                assert numbers == [graph.centre]
+                relation = question.query.quantity.where[0].relations[0]  # type: ignore[union-attr]
+                count = sum(relation in edge.relations for edge in graph.edges)
+                assert str(count) == str(question.truth)
+            elif question.kind in ("length", "width", "height", "camera_distance"):
+                node = graph.node(numbers[0])
+                assert node is not None
+                name = "distance_m" if question.kind == "camera_distance" else f"{question.kind}_m"
+                assert getattr(node, name) == pytest.approx(question.truth, abs=1e-6)
+            else:
+                continue
+            answered += 1
+    assert answered > 200
 
 
 def test_the_suite_is_registered_and_takes_plain_settings() -> None:
