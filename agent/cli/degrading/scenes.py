@@ -12,6 +12,7 @@ from ....bench_data.errors import BenchDataError
 from ..camera_files import camera_of_name, named_cameras
 from ..common import ExitCode, UsageError, load_cloud, say
 from ..engines import Engine, ready_engine
+from ..picture_files import PICTURE_SUFFIXES, write_picture
 from .photographs import Talk
 from .treatments import Treatment
 
@@ -68,7 +69,7 @@ def open_scene(place: str, cameras: str | None, view: str | None) -> SceneInput:
         scene = read_scene(place)
         cloud = scene.cloud
         labels = {instance.id: instance.label for instance in scene.instances}
-        named = tuple(NamedCamera(view.name, view.camera) for view in scene.views)
+        named = tuple(NamedCamera(one.name, one.camera) for one in scene.views)
     else:
         cloud = load_cloud(place)
     if cameras is not None:
@@ -115,7 +116,6 @@ def replay_scene(scene: SceneInput, manifest: Path, out: Path) -> ExitCode:
     """
     from ....bench_data.degrade.scene_manifest import read_scene_manifest
     from ....bench_data.degrade.views import replay_view
-    from ..picture_files import write_picture
 
     recorded = {view.name: view for view in read_scene_manifest(manifest).views}
     _check_folder(out)
@@ -141,7 +141,7 @@ def replay_scene(scene: SceneInput, manifest: Path, out: Path) -> ExitCode:
 def _check_folder(out: Path) -> None:
     if out.exists() and not out.is_dir():
         raise UsageError(f"-o {out} is a file; the views of a scene are written to a folder")
-    if out.suffix.lower() in (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp") and not out.is_dir():
+    if out.suffix.lower() in PICTURE_SUFFIXES and not out.is_dir():
         raise UsageError(f"-o {out}: the views of a scene are written to a folder; leave out the suffix")
 
 
