@@ -183,6 +183,21 @@ def test_a_replay_refuses_another_scene(
     assert "name another folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["evil.py", "../evil.png", "a/clean"])
+def test_a_manifest_writes_pictures_and_nowhere_else(
+    name: str, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene = ("room.ply", "--cameras", "transforms.json")
+    assert run(*scene, "--type", "low_res", "-o", "out", monkeypatch=monkeypatch) == ExitCode.OK
+    content = json.loads(Path("out/manifest.json").read_text())
+    content["views"][0]["results"][0]["picture"] = name
+    Path("out/manifest.json").write_text(json.dumps(content))
+    code = run(*scene, "--replay", "out/manifest.json", "-o", "again", monkeypatch=monkeypatch)
+    assert code == ExitCode.USAGE
+    assert capsys.readouterr().err.strip().splitlines()[-1].startswith("error: ")
+    assert not Path("again").exists()
+
+
 def test_what_one_view_cannot_have_is_left_out(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

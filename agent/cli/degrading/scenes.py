@@ -12,7 +12,7 @@ from ....bench_data.errors import BenchDataError
 from ..camera_files import camera_of_name, named_cameras
 from ..common import ExitCode, UsageError, load_cloud, say
 from ..engines import Engine, ready_engine
-from ..picture_files import PICTURE_SUFFIXES, write_picture
+from ..picture_files import PICTURE_SUFFIXES, KeptFiles, check_writable, write_picture
 from .photographs import Talk
 from .treatments import Treatment
 
@@ -124,6 +124,9 @@ def replay_scene(scene: SceneInput, manifest: Path, out: Path) -> ExitCode:
     work = [(named, recorded[named.name]) for named in scene.chosen if named.name in recorded]
     if not work:
         raise UsageError(f"{manifest} records none of these views; it has {', '.join(list(recorded)[:5]) or 'none'}")
+    for _, view in work:
+        for result in view.results:
+            check_writable(out / result.picture, KeptFiles([manifest]))
     same = True
     for named, view in work:
         for result in view.results:
