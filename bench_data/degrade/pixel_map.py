@@ -106,7 +106,8 @@ class PixelMap:
         depths = self._depths(depth_m, len(points))
         if self.readout is None:
             return self._nominal.project(self._degraded.unproject(points, depths)).points_px
-        poses = self.readout.nominal_from_moved(points[:, 1] / self.degraded.height - 0.5)
+        rows, row_of = np.unique(points[:, 1], return_inverse=True)  # of a whole picture, few
+        poses = self.readout.nominal_from_moved(rows / self.degraded.height - 0.5)[row_of]
         rays = np.einsum("nij,nj->ni", poses[:, :3, :3], self._degraded.directions_in_camera(points))
         if self.plane_depth_m is None:
             in_moved = self._degraded.unproject(points, depths)
@@ -169,13 +170,14 @@ class PixelMap:
         result[inside] = mask[row[inside], column[inside]]
         return result
 
-    @cached_property
+    @property
     def nominal_of_pixels(self) -> NDArray[np.float64]:
-        """(H, W, 2) where each pixel centre of the degraded picture lies in the nominal one; NaN outside the lens."""
+        """(H, W, 2) where each pixel centre of the degraded picture lies in the nominal one; NaN outside the lens.
+
+        Computed at each call.
+        """
         height, width = self.degraded.height, self.degraded.width
-        found = self.to_nominal(self.degraded.pixel_centres()).reshape(height, width, 2)
-        found.setflags(write=False)
-        return found
+        return self.to_nominal(self.degraded.pixel_centres()).reshape(height, width, 2)
 
     def then(self, later: PixelMap) -> PixelMap:
         """The map of both, one after the other.
