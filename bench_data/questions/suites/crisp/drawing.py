@@ -14,7 +14,7 @@ from ...question import Option, Question, Truth
 from ...units import Unit
 from .derivation import facts_of
 from .judged import Judged
-from .kinds import KINDS, RELATION_NOTES, RELATION_PHRASES, Ask
+from .kinds import KINDS, NO_HEIGHT, RELATION_NOTES, RELATION_PHRASES, Ask
 from .queries import Rule, query_of
 from .table import Table
 
@@ -117,7 +117,7 @@ def worded(
         scene=scene,
         views=(table.view,),
         query=query_of(ask, rule, table.neighbours if counts else ()),
-        text=_template(ask.kind, wording, ask.relation, published).format(**words),
+        text=_template(ask.kind, wording, _explained(ask, judged), rule.vertical, published).format(**words),
         answer_type=answer_type,
         truth=truth,
         unit=unit,
@@ -134,11 +134,22 @@ def worded(
     )
 
 
+def _explained(ask: Ask, judged: Judged) -> Relation | None:
+    """The relation that a note explains besides those of the kind."""
+    if ask.kind == "pick_direction" and ("above" in str(judged.truth) or "below" in str(judged.truth)):
+        return "above"
+    return ask.relation
+
+
 @cache
-def _template(kind: str, wording: int, relation: Relation | None, published: bool) -> str:
+def _template(kind: str, wording: int, relation: Relation | None, vertical: bool, published: bool) -> str:
     """A wording with its notes; the published ones state no frame."""
     found = KINDS[kind]
-    notes = () if published else (found.note, "" if relation is None else RELATION_NOTES[relation])
+    notes = ["" if published else found.note]
+    if relation is not None and not published:
+        notes.append(RELATION_NOTES[relation])
+    if kind == "pick_direction" and not vertical and not published:
+        notes.append(NO_HEIGHT)
     return " ".join([found.wordings[wording], *filter(None, notes)])
 
 

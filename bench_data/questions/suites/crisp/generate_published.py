@@ -16,6 +16,7 @@ from .drawing import draw_ask, worded
 from .judged import Judged
 from .kinds import ABILITIES, KINDS, SLOTS, Ability, Ask, difficulty
 from .published import (
+    HOPELESS,
     PLACED_M,
     THRESHOLDS_M,
     Published,
@@ -94,6 +95,8 @@ def _fill(
             judged = rule.judge(ask, table)
             if isinstance(judged, str):
                 refusals.add(kind, judged)
+                if judged in HOPELESS:
+                    break
                 continue
             if ability == "counting" and not keeps_count(rng, str(judged.truth)):
                 refusals.add(kind, "a count of zero")

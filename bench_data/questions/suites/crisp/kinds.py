@@ -13,6 +13,7 @@ from ...units import Unit
 __all__ = [
     "ABILITIES",
     "KINDS",
+    "NO_HEIGHT",
     "RELATION_KINDS",
     "RELATION_NOTES",
     "RELATION_PHRASES",
@@ -93,6 +94,8 @@ RELATION_NOTES: Mapping[Relation, str] = {
     "front": _DEPTH,
     "behind": _DEPTH,
 }
+
+NO_HEIGHT = "Leave height aside."
 
 _CENTRES = "Distances are between the centres of the objects."
 _BOX = "Sizes are those of the smallest upright box around an object."

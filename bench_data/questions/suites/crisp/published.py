@@ -53,6 +53,9 @@ FRONT = "the direction is front"
 FEW = "too few neighbours"
 NOT_VERTICAL = "above and below are not asked about here"
 
+HOPELESS = frozenset({NEVER, NOT_VERTICAL, FEW})
+"""Reasons that another draw does not change."""
+
 _SECTORS = RELATIVE_NAMES
 
 

@@ -32,7 +32,6 @@ class Table:
 
     Args:
         view: its name.
-        kind: of the scene.
         graph: the star around its centre.
         objects: number of the object -> where it is, in the frame of the graph.
         marks: number of the object -> the number drawn on it.
@@ -42,7 +41,6 @@ class Table:
     """
 
     view: str
-    kind: SceneKind
     graph: RelationGraph
     objects: Mapping[int, PlacedObject]
     marks: Mapping[int, int]
@@ -99,7 +97,6 @@ def tables(truth: SceneTruth, settings: CrispSettings, seed: int, refusals: Refu
             continue
         yield Table(
             view=view.name,
-            kind=truth.kind,
             graph=graph,
             objects={one.id: one for one in objects},
             marks=numbers,
