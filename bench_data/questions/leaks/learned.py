@@ -95,7 +95,7 @@ class _Vocabulary:
         yield from ((item.kind, "pair", pair) for pair in pairwise(words))
         yield from ((item.kind, "asked", word, key) for word in asked)
         if self._crossed:
-            yield from ((item.kind, "crossed", word, option) for word in asked for option in set(words))
+            yield from ((item.kind, "crossed", word, option) for word in asked for option in dict.fromkeys(words))
 
     def _numbered(self, features: Iterator[Hashable]) -> list[int]:
         numbers = self._numbers

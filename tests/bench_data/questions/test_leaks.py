@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,7 +53,7 @@ def a_question(number: int, truth: object, options: tuple[Option, ...], text: st
     )
 
 
-def audited(make: Callable[[np.random.Generator], Made], count: int = 800) -> LeakReport:
+def audited(make: Callable[[np.random.Generator], Made], count: int = 600) -> LeakReport:
     rng = np.random.default_rng(0)
     return audit_leaks(a_question(number, *make(rng)) for number in range(count))
 
@@ -83,7 +86,7 @@ def sound_yes(rng: np.random.Generator) -> Made:
 def test_sound_questions_pass(make: Callable[[np.random.Generator], Made]) -> None:
     report = audited(make)
     assert report.ok, report.as_text()
-    assert report.questions == 800
+    assert report.questions == 600
     assert report.overall("words of text and options") is not None
 
 
@@ -177,7 +180,7 @@ PLANTED: dict[str, Callable[[np.random.Generator], Made]] = {
 
 @pytest.mark.parametrize("guesser", PLANTED)
 def test_a_planted_leak_is_found(guesser: str) -> None:
-    report = audited(PLANTED[guesser])
+    report = audited(PLANTED[guesser], 400)
     assert not report.ok
     found = report.overall(guesser)
     assert found is not None
@@ -247,8 +250,17 @@ def test_one_scene_or_none() -> None:
     assert audit_leaks([]).questions == 0
 
 
-def test_the_audit_is_the_same_each_time() -> None:
-    assert audited(usual, 300).as_text() == audited(usual, 300).as_text()
+def test_the_audit_is_the_same_in_each_process() -> None:
+    code = "from tests.bench_data.questions.test_leaks import audited, usual\nprint(audited(usual, 200).as_text())\n"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONHASHSEED": "7"},
+    )
+    assert found.stdout.strip() == audited(usual, 200).as_text()
 
 
 @pytest.fixture(scope="module")
@@ -256,7 +268,7 @@ def reports() -> dict[bool, LeakReport]:
     suite = QUESTION_SUITES.get("spacedg")
     found = {}
     for published in (False, True):
-        settings = suite.settings(published=published, most_per_kind=60)  # type: ignore[call-arg]
+        settings = suite.settings(published=published, most_per_kind=45)  # type: ignore[call-arg]
         questions = [one for seed in range(8) for one in suite.generate(a_room(seed), settings, 0, Refusals())]
         found[published] = audit_leaks(questions)
     return found
@@ -264,7 +276,7 @@ def reports() -> dict[bool, LeakReport]:
 
 def test_spacedg_does_not_leak(reports: dict[bool, LeakReport]) -> None:
     report = reports[False]
-    assert report.questions > 3000
+    assert report.questions > 2500
     assert report.ok, report.as_text()
     assert {one.guesser for one in report.guesses if one.kind == ALL_KINDS} >= set(PLANTED) - {"middle number"}
     # Each set of options is balanced within each scene, so these are at chance but for the comparisons, drawn by coin.
