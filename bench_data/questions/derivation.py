@@ -86,6 +86,8 @@ def _picked(query: Choose | Ranking, values: Sequence[float]) -> str:
         return (" < " if query.order == "ascending" else " > ").join(order)
     best = (max if query.pick == "largest" else min)(by_key, key=lambda key: by_key[key])
     others = [abs(by_key[best] - value) for key, value in by_key.items() if key != best]
+    if query.equal is not None and min(others) == 0:
+        return query.equal
     return "same" if query.same_within is not None and min(others) <= query.same_within else best
 
 
@@ -104,6 +106,8 @@ def _direction(query: DirectionWords, values: Sequence[float]) -> str | None:
 def _sector(query: Sector, fact: Fact) -> Truth | None:
     if fact.unit is not Unit.DEGREE:
         return None
+    if query.naming == "floored_clock":
+        return int(round(fact.value, 2) % 360 / 30) or 12
     count = 12 if query.naming == "clock" else 8
     index = round(fact.value * count / 360) % count
     if query.naming == "clock":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from .query import (
     HeightOf,
     LabelCount,
     Locate,
+    Matches,
     ObjectRef,
     Offset,
     Place,
@@ -63,7 +63,8 @@ class Evaluated:
     """An answer, and how far the scene is from giving another one (None: it cannot turn).
 
     The margin is in the unit of what is compared: metres, cubic metres, degrees for sectors and turns, a share of the
-    largest component for direction words. Of a count it is that of the candidate nearest to changing sides.
+    largest component for direction words. Of a count it is that of the candidate nearest to changing sides. Of a place
+    in a picture it is the smaller side of the object's box, in pixels: what a reply may be off by at the very most.
     """
 
     value: Truth
@@ -103,6 +104,8 @@ def measure(quantity: Quantity, facts: SceneFacts, candidate: int | None = None)
             return float(sum(facts.labels[one] == label for one in seen))
         case Count(candidates=candidates, where=where):
             return float(sum(all(evaluate(test, facts, one).value for test in where) for one in candidates))
+        case Matches(object=reference, attribute=attribute, word=word):
+            return float(facts.attributes.get(facts.candidate_id(reference, candidate), {}).get(attribute) == word)
 
 
 def evaluate(query: Query, facts: SceneFacts, candidate: int | None = None) -> Evaluated:
@@ -144,13 +147,19 @@ def evaluate(query: Query, facts: SceneFacts, candidate: int | None = None) -> E
             return _turn_words(first, second, facts)
         case Exists(label=label, views=views):
             return Evaluated(measure(LabelCount(label, views), facts) > 0)
-        case Locate(object=object_id, view=view, shape=shape):
-            places = cast(
-                "Mapping[int, tuple[float, ...]]", (facts.image_boxes if shape == "box" else facts.image_points)[view]
-            )
-            if object_id not in places:
-                raise BenchDataError(f"object {object_id} is not seen in view {view}")
-            return Evaluated(tuple(float(value) for value in places[object_id]))
+        case Locate():
+            return _locate(query, facts)
+
+
+def _locate(query: Locate, facts: SceneFacts) -> Evaluated:
+    object_id = query.object if isinstance(query.object, int) else int(str(_choose(query.object, facts).value))
+    places: Mapping[int, tuple[float, ...]] = (facts.image_boxes if query.shape == "box" else facts.image_points)[
+        query.view
+    ]
+    if object_id not in places or object_id not in facts.image_boxes[query.view]:
+        raise BenchDataError(f"object {object_id} is not seen in view {query.view}")
+    x0, y0, x1, y1 = facts.image_boxes[query.view][object_id]
+    return Evaluated(tuple(float(value) for value in places[object_id]), float(min(x1 - x0, y1 - y0)))
 
 
 def _size(quantity: Size, facts: SceneFacts, candidate: int | None) -> float:
@@ -202,6 +211,8 @@ def _choose(query: Choose, facts: SceneFacts) -> Evaluated:
     gap = values[0][0] - values[1][0]
     if query.same_within is not None:
         return Evaluated("same" if gap <= query.same_within else values[0][1], abs(gap - query.same_within))
+    if gap == 0 and query.equal is not None:
+        return Evaluated(query.equal, 0.0)
     if gap == 0:
         raise BenchDataError(f"{values[0][1]} and {values[1][1]} are equal; the choice has no answer")
     return Evaluated(values[0][1], gap)
@@ -232,6 +243,9 @@ def _direction_words(query: DirectionWords, facts: SceneFacts) -> Evaluated:
 
 def _sector(query: Sector, facts: SceneFacts) -> Evaluated:
     right, _, forward = facts.axes(query.frame).of(_between(query.start, query.end, facts))
+    if query.naming == "floored_clock":
+        bearing_deg = math.degrees(math.atan2(right, forward))
+        return Evaluated(int(round(bearing_deg, 2) % 360 // 30) or 12, min(bearing_deg % 30, -bearing_deg % 30))
     if math.hypot(right, forward) == 0:
         raise BenchDataError("the place is straight above or below; it has no bearing")
     count = 12 if query.naming == "clock" else 8

@@ -57,6 +57,7 @@ class SceneFacts:
         visible: for each picture, the numbers of the objects that can be seen in it.
         image_boxes: for each picture, object number -> box (x0, y0, x1, y1) of its visible pixels.
         image_points: for each picture, object number -> a point (x, y) that lies on it.
+        attributes: object number -> words that describe it, by what they speak of: colour, material.
     """
 
     boxes: Mapping[int, OrientedBox]
@@ -65,6 +66,7 @@ class SceneFacts:
     visible: tuple[frozenset[int], ...] = ()
     image_boxes: tuple[Mapping[int, tuple[float, float, float, float]], ...] = field(default=(), repr=False)
     image_points: tuple[Mapping[int, tuple[float, float]], ...] = field(default=(), repr=False)
+    attributes: Mapping[int, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def box(self, object_id: int) -> OrientedBox:
         """The box of an object.

@@ -33,6 +33,7 @@ __all__ = [
     "LabelCount",
     "LevelFrame",
     "Locate",
+    "Matches",
     "ObjectRef",
     "Offset",
     "OwnFrame",
@@ -262,8 +263,18 @@ class Count:
     type: Literal["count"] = "count"
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """1 where that word describes an object ("colour", "red"), 0 where it does not."""
+
+    object: ObjectRef | Candidate
+    attribute: str
+    word: str
+    type: Literal["matches"] = "matches"
+
+
 Quantity = Annotated[
-    Distance | Offset | Size | Spread | HeightOf | Turn | LabelCount | Count, Field(discriminator="type")
+    Distance | Offset | Size | Spread | HeightOf | Turn | LabelCount | Count | Matches, Field(discriminator="type")
 ]
 
 
@@ -324,11 +335,15 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """The key of the largest or smallest quantity; "same" when the two best differ by at most ``same_within``."""
+    """The key of the largest or smallest quantity; "same" when the two best differ by at most ``same_within``.
+
+    equal: the key that stands for two exactly equal ones, as in published rules; without it they have no answer.
+    """
 
     among: dict[str, Quantity]
     pick: Literal["largest", "smallest"]
     same_within: float | None = None
+    equal: str | None = None
     type: Literal["choose"] = "choose"
 
 
@@ -363,13 +378,14 @@ class Sector:
     """The sector of the bearing from ``start`` to ``end``, clockwise from forward, sectors centred on their names.
 
     relative, 8: front, front-right, right, back-right, back, back-left, left, front-left.
-    compass, 8: N, NE, E, SE, S, SW, W, NW. clock, 12: the hour, 12 in front.
+    compass, 8: N, NE, E, SE, S, SW, W, NW. clock, 12: the hour, 12 in front. floored_clock: the hour that the bearing,
+    to a hundredth of a degree, has reached, not the nearest one, as in a published rule; also of no direction at all.
     """
 
     start: Place
     end: Place
     frame: Frame
-    naming: Literal["relative", "compass", "clock"]
+    naming: Literal["relative", "compass", "clock", "floored_clock"]
     type: Literal["sector"] = "sector"
 
 
@@ -412,9 +428,12 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Locate:
-    """Where an object appears in a picture: the box of its visible pixels, or a point on it."""
+    """Where an object appears in a picture: the box of its visible pixels, or a point on it.
 
-    object: int
+    object: its number, or how it is found among others, by their numbers as keys ("the nearest chair").
+    """
+
+    object: int | Choose
     view: int
     shape: Literal["box", "point"]
     type: Literal["locate"] = "locate"

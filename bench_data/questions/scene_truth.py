@@ -96,4 +96,5 @@ class SceneTruth:
             visible=tuple(frozenset(view.seen) for view in shown),
             image_boxes=tuple({object_id: sight.box_px for object_id, sight in view.seen.items()} for view in shown),
             image_points=tuple({object_id: sight.point_px for object_id, sight in view.seen.items()} for view in shown),
+            attributes={object_id: one.attributes for object_id, one in self.objects.items()},
         )

@@ -47,6 +47,7 @@ FACTS = SceneFacts(
     visible=(frozenset({SOFA, LAMP, RUG}), frozenset({LAMP})),
     image_boxes=({SOFA: (10.0, 11.0, 20.0, 21.5)}, {}),
     image_points=({SOFA: (15.0, 16.0)}, {}),
+    attributes={SOFA: {"colour": "red"}, RUG: {"colour": "blue", "material": "wool"}},
 )
 
 
@@ -141,6 +142,16 @@ ANSWERS: list[tuple[q.Query, object]] = [
     (q.Exists("mug", (0, 1)), False),
     (q.Locate(SOFA, 0, "box"), (10.0, 11.0, 20.0, 21.5)),
     (q.Locate(SOFA, 0, "point"), (15.0, 16.0)),
+    (
+        q.Locate(q.Choose({str(one): q.Distance(EYE, obj(one)) for one in (SOFA, RUG)}, "largest"), 0, "point"),
+        (15.0, 16.0),
+    ),
+    (q.Choose({k: q.Matches(obj(i), "colour", "red") for k, i in (("s", SOFA), ("r", RUG))}, "largest"), "s"),
+    (q.Value(q.Count((SOFA, LAMP, RUG), (q.Exceeds(q.Matches(q.Candidate(), "material", "wool"), 0.5),))), 1),
+    (q.Choose({k: q.HeightOf(obj(SOFA), "top") for k in "ab"}, "largest", equal="b"), "b"),
+    (q.Sector(EYE, obj(LAMP), LEVEL, "floored_clock"), 12),
+    (q.Sector(EYE, EYE, LEVEL, "floored_clock"), 12),
+    (q.Sector(obj(LAMP), EYE, LEVEL, "floored_clock"), 6),
 ]
 
 
@@ -233,6 +244,11 @@ def test_two_equal_turns_are_both_named_and_one_half_as_large_is_refused() -> No
     assert evaluate(q.TurnWords(0, 1), facts(20, 4)).value == "yaw_right"
     with pytest.raises(BenchDataError, match="neither single nor dual"):
         evaluate(q.TurnWords(0, 1), facts(20, 10))
+
+
+def test_the_margin_of_a_place_in_a_picture_is_the_smaller_side_of_its_box() -> None:
+    assert evaluate(q.Locate(SOFA, 0, "box"), FACTS).margin == 10.0
+    assert evaluate(q.Locate(SOFA, 0, "point"), FACTS).margin == 10.0
 
 
 @given(st.floats(-math.pi, math.pi), st.integers(0, 11))
