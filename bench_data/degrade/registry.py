@@ -121,7 +121,8 @@ class DegradationSpec:
     """One registered degradation. Exactly one of ``on_light`` and ``on_encoded`` is set, as ``stage`` says.
 
     ``on_view`` is how it acts on a scene when it changes the rendering instead. ``per_pixel`` tells that a pixel
-    depends on its own light and depth only, so that on a scene it acts in every instant of the exposure.
+    depends on its own light and depth only, so that on a scene it acts in every instant of the exposure; it is given no
+    camera there, and perhaps only some rows.
     """
 
     name: Stress

@@ -201,7 +201,8 @@ def _note_what_was_assumed(formation: Formation, drawing: Drawing, acting: list[
         notes["motion_blur"] = f"{len(exposure_weights(POSES, drawing.quadrature))} instants were drawn"
     if drawing.plan.readout is not None:
         notes["rolling_shutter"] = (
-            f"rows were drawn in {len(drawing.bands)} bands, so that points are off by {LARGEST_ERROR_PX} px at most"
+            f"rows were drawn in {len(drawing.bands)} bands: no point is off by more than {LARGEST_ERROR_PX} px, "
+            f"but for what is nearer than all but {_NEAREST_PERCENT:g} % of the picture"
         )
     thin = bool((truth.alpha < SURE_ALPHA).any())
     for step in acting:

@@ -4,7 +4,8 @@ A Gaussian that is spread keeps its light, but where little of it falls on a pix
 faint layers cover less than they add up to: a strongly defocused room is up to 7 % darker. How much a place should be
 covered is known from the sharp rendering; the quotient of both coverages, each averaged over the neighbourhood that
 defocus mixes, is what each pixel's share of the scene is multiplied by. A common factor then makes the sums of both
-equal, so that a lone point, whose neighbourhood is not even, keeps its light too.
+equal, so that a lone point, whose neighbourhood is not even, keeps its light too. It is found at the nominal pose and
+taken for all instants of an exposure, over which it hardly changes.
 """
 
 from __future__ import annotations

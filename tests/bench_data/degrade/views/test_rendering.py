@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from seeworthy.bench_data.cameras import Camera
-from seeworthy.bench_data.degrade import DegradationParameters, Severity, degrade_with
+from seeworthy.bench_data.degrade import (
+    DegradationParameters,
+    FormationStage,
+    Severity,
+    degrade_with,
+    light_degradation,
+)
 from seeworthy.bench_data.degrade.defocus import DefocusParameters
 from seeworthy.bench_data.degrade.distortion import DistortionParameters, distorted_camera
 from seeworthy.bench_data.degrade.haze import HazeParameters
@@ -20,6 +26,7 @@ from seeworthy.bench_data.errors import BenchDataError
 from seeworthy.bench_data.images import Picture
 from seeworthy.bench_data.render import Defocus, RenderSettings, exposure_ends, render
 from seeworthy.bench_data.splats import GaussianCloud
+from seeworthy.bench_data.stress import Stress
 from tests.bench_data.degrade.scenes import encoded_reference, linear_reference
 from tests.bench_data.render.scenes import a_camera, a_cloud, blob, furnished_room
 
@@ -281,6 +288,13 @@ class TestTogether:
             left, middle, right = found.truth.pixel_map.to_degraded(line)
             bent.append(float(((left + right) / 2 - middle)[1] / (right - left)[0]))
         assert bent[0] == 0 and (np.diff(bent) > 0.003).all(), bent
+
+
+def test_only_what_happens_in_the_air_acts_in_every_instant() -> None:
+    with pytest.raises(BenchDataError, match="leave per_pixel out"):
+        light_degradation(
+            Stress.COLOUR_CAST, summary="", stage=FormationStage.LENS, parameters=HazeParameters, per_pixel=True
+        )
 
 
 def test_settings_that_belong_to_degradations_are_refused() -> None:
