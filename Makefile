@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench docs gpu-check clean
+.PHONY: demo test lint bench docs gallery gpu-check clean
 
 demo: $(READY)
 	$(BIN)/python -m seeworthy.agent.demo --out demo
@@ -22,6 +22,9 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/check.py
+
+gallery: $(READY)
+	$(BIN)/python docs/make_gallery.py
 
 gpu-check: $(READY)
 	$(BIN)/python -m pytest -m gpu -rs
