@@ -13,8 +13,8 @@ from .items import Item
 __all__ = ["ALL_KINDS", "ConstantGuess", "Guess", "LeakReport", "scored"]
 
 ALL_KINDS = "all kinds"
-_OVERALL_ERRORS, _KIND_ERRORS = 2.0, 3.0
-"""Standard errors granted; more for single kinds, as there are many of them."""
+_ERRORS = 3.0
+"""Standard errors granted: with some twenty guessers and as many kinds, two would raise an alarm in every audit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,7 @@ class Guess:
         """Whether it is off chance by more than the tolerance, sampling error granted."""
         if self.sees == "knowledge":
             return False
-        errors = _OVERALL_ERRORS if self.kind == ALL_KINDS else _KIND_ERRORS
-        return abs(self.excess) > tolerance + self._reach(errors)
+        return abs(self.excess) > tolerance + self._reach(_ERRORS)
 
     def _reach(self, errors: float) -> float:
         """So many standard errors of a normal distribution, widened to Student's t, as scenes are few."""
