@@ -22,7 +22,7 @@ from ..errors import BenchDataError
 from .axes import pose_as, pose_from
 from .named import NamedCamera
 
-__all__ = ["NerfstudioWorld", "read_nerfstudio", "write_nerfstudio"]
+__all__ = ["NerfstudioWorld", "nerfstudio_json", "read_nerfstudio", "write_nerfstudio"]
 
 NerfstudioWorld: TypeAlias = Literal["as_stored", "before_applied_transform"]
 
@@ -98,6 +98,11 @@ def read_nerfstudio(
 
 def write_nerfstudio(cameras: Sequence[NamedCamera], path: str | os.PathLike[str]) -> None:
     """Writes a ``transforms.json`` with intrinsics for each frame and without an ``applied_transform``."""
+    Path(path).write_text(nerfstudio_json(cameras), encoding="utf-8")
+
+
+def nerfstudio_json(cameras: Sequence[NamedCamera]) -> str:
+    """The text of a ``transforms.json``; see `write_nerfstudio`."""
     frames = []
     for named in cameras:
         camera = named.camera
@@ -114,7 +119,7 @@ def write_nerfstudio(cameras: Sequence[NamedCamera], path: str | os.PathLike[str
         frame |= {f"k{i}": k for i, k in enumerate(camera.distortion, start=1)}
         frame["transform_matrix"] = pose_as(camera.world_from_camera, axes="opengl", maps="world_from_camera").tolist()
         frames.append(frame)
-    Path(path).write_text(json.dumps({"frames": frames}, indent=1) + "\n", encoding="utf-8")
+    return json.dumps({"frames": frames}, indent=1) + "\n"
 
 
 def _undo(table: _Transforms, path: str | os.PathLike[str]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from pydantic import ValidationError
@@ -16,7 +16,7 @@ from .scene_truth import SceneTruth, Sight, ViewTruth
 
 __all__ = ["FORMAT", "read_truth", "truth_from_json", "truth_to_json"]
 
-FORMAT = "seeworthy scene truth 1"
+FORMAT: Final = "seeworthy scene truth 1"
 
 _LARGEST_BYTES = 1 << 30
 

@@ -1,0 +1,147 @@
+"""Whether anyone could answer a question from degraded pictures, and where its answer moved to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+
+from ..questions import Question
+from ..questions.query import (
+    CameraFrame,
+    CameraRef,
+    Count,
+    Exists,
+    LabelCount,
+    LevelFrame,
+    Locate,
+    ObjectRef,
+    OwnFrame,
+    Turn,
+)
+from .picture_record import ObjectRecord, PictureRecord
+
+__all__ = ["Needs", "moved_place", "why_unanswerable"]
+
+
+@dataclass
+class Needs:
+    """What one has to see to answer a question.
+
+    Args:
+        objects: numbers of all objects that the query speaks of.
+        labels: categories that are counted or looked for.
+        uses_cameras: it asks about where a camera was or looked.
+    """
+
+    objects: set[int] = field(default_factory=set)
+    labels: set[str] = field(default_factory=set)
+    uses_cameras: bool = False
+
+    @classmethod
+    def of(cls, question: Question) -> Needs:
+        """The needs of a question, from its query and not from its words."""
+        needs = cls()
+        needs._collect(question.query)
+        return needs
+
+    def _collect(self, part: object) -> None:
+        if isinstance(part, ObjectRef):
+            self.objects.add(part.id)
+        elif isinstance(part, OwnFrame | Locate):
+            self.objects.add(part.object)
+        elif isinstance(part, Count):
+            self.objects.update(part.candidates)
+        elif isinstance(part, LabelCount | Exists):
+            self.labels.add(part.label)
+        elif isinstance(part, CameraRef | CameraFrame | LevelFrame | Turn):
+            self.uses_cameras = True
+        if is_dataclass(part):
+            for one in fields(part):
+                self._collect(getattr(part, one.name))
+        elif isinstance(part, Mapping):
+            for value in part.values():
+                self._collect(value)
+        elif isinstance(part, tuple):
+            for value in part:
+                self._collect(value)
+
+
+def why_unanswerable(
+    question: Question, needs: Needs, pictures: Sequence[PictureRecord], labels: Mapping[int, str]
+) -> str:
+    """Why no one could answer a question from these pictures; "" when someone might.
+
+    Only what the degradation took away counts: what a person cannot see in the clean pictures either is no reason.
+
+    Args:
+        question: as asked.
+        needs: of the question.
+        pictures: those that it shows, in order, under one condition.
+        labels: object -> category, of the scene.
+    """
+    lost = _lost(pictures)
+    gone = sorted(needs.objects & lost)
+    if gone:
+        return f"{question.names.get(gone[0], labels.get(gone[0], 'an object'))} can no longer be seen"
+    return (
+        _why_by_label(question, needs, pictures, lost, labels)
+        or _why_by_marks(question, needs, pictures)
+        or (_why_nothing_in_common(pictures) if needs.uses_cameras and len(pictures) > 1 else "")
+    )
+
+
+def moved_place(question: Question, pictures: Sequence[PictureRecord]) -> tuple[float, ...] | None:
+    """The box or point that is asked for, in the pixels of these pictures; None when it left the picture."""
+    query = question.query
+    if not isinstance(query, Locate):
+        return None
+    for one in pictures[query.view].objects:
+        if one.id == query.object:
+            return one.box_px if query.shape == "box" else one.point_px
+    return None
+
+
+def _visible(pictures: Sequence[PictureRecord], *, clean: bool) -> list[set[int]]:
+    def seen(one: ObjectRecord) -> bool:
+        return one.was_visible if clean else one.is_visible
+
+    return [{one.id for one in picture.objects if seen(one)} for picture in pictures]
+
+
+def _lost(pictures: Sequence[PictureRecord]) -> set[int]:
+    """Objects that some clean picture showed, and none of the degraded ones does."""
+    before, after = _visible(pictures, clean=True), _visible(pictures, clean=False)
+    return set().union(*before) - set().union(*after)
+
+
+def _why_by_label(
+    question: Question, needs: Needs, pictures: Sequence[PictureRecord], lost: set[int], labels: Mapping[int, str]
+) -> str:
+    shown = set().union(*_visible(pictures, clean=True))
+    for label in sorted(needs.labels):
+        those = {one for one in shown if labels.get(one) == label}
+        gone = those & lost
+        only_one_needed = isinstance(question.query, Exists)
+        if gone and (gone == those or not only_one_needed):
+            return f"{len(gone)} of {len(those)} objects of the category {label} can no longer be seen"
+    return ""
+
+
+def _why_by_marks(question: Question, needs: Needs, pictures: Sequence[PictureRecord]) -> str:
+    if not question.marks:
+        return ""
+    for picture in pictures:
+        if question.suite in picture.unmarked:
+            return f"the picture carries no marks: {picture.unmarked[question.suite]}"
+    drawn = {mark.object for picture in pictures for mark in picture.marks.get(question.suite, ())}
+    for one in sorted(needs.objects):
+        if one in question.marks and one not in drawn:
+            return f"mark {question.marks[one]} could not be drawn: its object left the picture"
+    return ""
+
+
+def _why_nothing_in_common(pictures: Sequence[PictureRecord]) -> str:
+    before, after = _visible(pictures, clean=True), _visible(pictures, clean=False)
+    if set.intersection(*before) and not set.intersection(*after):
+        return "no object is left that can be seen in all of the pictures"
+    return ""
