@@ -52,7 +52,7 @@ class _Shape:
     """A point on it, as far inside as possible."""
     x0: int
     y0: int
-    depth_px: NDArray[np.float32]
+    depth_px: NDArray[np.float64]
     """(h, w) for the pixels from (x0, y0) on: how far inside the object each one is; 0 outside."""
 
 
@@ -118,14 +118,16 @@ def _shape(one: int, number: int, ids: Ids, sight: Sight | None) -> _Shape:
         raise BenchDataError(f"object {one} has no visible pixel to put mark {number} on")
     # A rim of zeros: the border of the picture is an edge too.
     padded = np.pad(mask[y0 : y0 + height, x0 : x0 + width], 1)
-    depth = cv2.distanceTransform(padded, cv2.DIST_L2, cv2.DIST_MASK_PRECISE)[1:-1, 1:-1]
+    rough = cv2.distanceTransform(padded, cv2.DIST_L2, cv2.DIST_MASK_PRECISE)[1:-1, 1:-1].astype(np.float64)
+    # OpenCV's roots differ in the last digit from call to call; the squares are whole numbers.
+    depth = np.sqrt(np.rint(rough * rough))
     if sight is None:
         row, column = divmod(int(np.argmax(depth)), depth.shape[1])
         anchor = (x0 + column + 0.5, y0 + row + 0.5)
     else:
         anchor = sight.point_px
     pixels = int(np.count_nonzero(padded)) if sight is None else sight.pixels
-    return _Shape(one, number, pixels, anchor, x0, y0, np.asarray(depth, np.float32))
+    return _Shape(one, number, pixels, anchor, x0, y0, depth)
 
 
 def _painted(numbers: Mapping[int, int], sights: Mapping[int, Sight], width: int, height: int) -> Ids:

@@ -22,10 +22,7 @@ def _each(what: str, unit: Unit, places: tuple[int, ...]) -> Lines:
 _PAIR, _THREE = (0, 1), (0, 1, 2)
 _FROM_CAMERA = "distance from the camera to"
 _FROM_ANCHOR = "distance from {0} to"
-_COUNTED: Lines = (
-    ("objects that count", Unit.COUNT),
-    ("metres by which the one nearest to changing sides is off", Unit.METRE),
-)
+_COUNTED: Lines = (("objects that count", Unit.COUNT),)
 
 _LINES: Mapping[str, Lines] = {
     **{
@@ -59,10 +56,7 @@ _LINES: Mapping[str, Lines] = {
     "count_direction": _COUNTED,
     "count_within": _COUNTED,
     "count_beyond": _COUNTED,
-    "placed_distance": (
-        ("distance along the ground from {0} to {1}", Unit.METRE),
-        ("distance along the ground from the imagined object to {1}", Unit.METRE),
-    ),
+    "placed_distance": (("distance along the ground from the imagined object to {1}", Unit.METRE),),
     "perspective": (("bearing of {2} for someone at {0} who faces {1}, clockwise", Unit.DEGREE),),
 }
 

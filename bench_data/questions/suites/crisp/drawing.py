@@ -22,8 +22,8 @@ __all__ = ["LEVEL_RELATIONS", "draw_ask", "metres_words", "worded"]
 
 LEVEL_RELATIONS: tuple[Relation, ...] = ("left", "right", "front", "behind")
 
-_TRUTH_DIGITS = 6
-"""Lengths are kept to a micrometre; rounding noise would otherwise differ from machine to machine."""
+_TRUTH_DIGITS = 9
+"""Lengths are kept to a nanometre; rounding noise would otherwise differ from machine to machine."""
 
 
 def draw_ask(rng: np.random.Generator, kind: str, table: Table, metres: Mapping[str, tuple[float, ...]]) -> Ask | None:

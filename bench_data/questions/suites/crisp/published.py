@@ -13,7 +13,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from ....scene_graphs.relations import RELATIONS, Relation
+from ....scene_graphs.relations import RELATIONS, Relation, Scores, relation_scores
 from ....scenes import SceneKind
 from ...evaluate import RELATIVE_NAMES
 from ...options import below, drawn, shuffled
@@ -84,7 +84,7 @@ class Published:
             **dict.fromkeys(("rank_volume", "rank_height", "rank_camera_distance"), _rank),
             **dict.fromkeys(("length", "width", "height", "camera_distance"), _value),
             "pair_distance": lambda _ask, _table: NEVER,
-            "count_direction": _count_direction,
+            "count_direction": self._count_direction,
             **dict.fromkeys(("count_within", "count_beyond"), _count_near),
             "placed_distance": _placed,
             "perspective": _sector,
@@ -99,14 +99,28 @@ class Published:
         if relation in ("above", "below") and not self.vertical:
             return NOT_VERTICAL
         held = _relations(ask, table)
-        return NO_EDGE if held is None else Judged(relation in held, None, ())
+        if held is None:
+            return NO_EDGE
+        return Judged(relation in held, abs(self._scores(ask.objects, table)[RELATIONS.index(relation)]), ())
 
     def _relation_set(self, ask: Ask, table: Table) -> Judged | str:
         held = _relations(ask, table)
         if held is None:
             return NO_EDGE
         key = "+".join(name for name in RELATIONS if name in held)
-        return Judged(key, None, ()) if key in self.relation_sets else NOT_ALLOWED
+        if key not in self.relation_sets:
+            return NOT_ALLOWED
+        return Judged(key, min(abs(score) for score in self._scores(ask.objects, table)), ())
+
+    def _count_direction(self, ask: Ask, table: Table) -> Judged:
+        count = sum(ask.relation in edge.relations for edge in table.graph.edges)
+        place = RELATIONS.index(ask.relation or "left")
+        scores = [self._scores((one, table.centre), table)[place] for one in table.neighbours]
+        return Judged(str(count), min(map(abs, scores)), (count,))
+
+    def _scores(self, objects: tuple[int, ...], table: Table) -> Scores:
+        of, against = (table.objects[one] for one in objects)
+        return relation_scores(of, against, self._zone, exclusive=False)
 
     def relation_keys(self, rng: np.random.Generator, truth: str) -> list[str]:
         """The truth among three other allowed sets, supersets but no subsets of it."""
@@ -211,11 +225,6 @@ def _value(ask: Ask, table: Table) -> Judged:
     return Judged(round(exact, 2), None, (exact,))
 
 
-def _count_direction(ask: Ask, table: Table) -> Judged:
-    count = sum(ask.relation in edge.relations for edge in table.graph.edges)
-    return Judged(str(count), None, (count,))
-
-
 def _count_near(ask: Ask, table: Table) -> Judged:
     within = sum(distance <= ask.metres for distance in table.edge_m.values())
     count = within if ask.kind == "count_within" else len(table.edge_m) - within
@@ -228,7 +237,6 @@ def _placed(ask: Ask, table: Table) -> Judged | str:
     anchor, to = (table.objects[one] for one in ask.objects)
     axis, sign = AXES[ask.relation or "left"]
     right, forward = anchor.right_m - to.right_m, anchor.forward_m - to.forward_m
-    between = math.hypot(right, forward)
     if axis == "right":
         right += sign * ask.metres
     else:
@@ -236,7 +244,7 @@ def _placed(ask: Ask, table: Table) -> Judged | str:
     value = math.hypot(right, forward)
     if abs(value - ask.metres) < PLACED_GAP_M:
         return GUESSABLE
-    return Judged(round(value, 2), None, (between, value))
+    return Judged(round(value, 2), None, (value,))
 
 
 def _sector(ask: Ask, table: Table) -> Judged | str:

@@ -184,7 +184,7 @@ class Sound:
                 return BORDERLINE
             count += score > 0
             margin = min(margin, abs(score))
-        return Judged(str(count), margin, (count, margin))
+        return Judged(str(count), margin, (count,))
 
     def _count_near(self, ask: Ask, table: Table) -> Judged | str:
         distances = table.edge_m.values()
@@ -193,7 +193,7 @@ class Sound:
             return NEAR_THRESHOLD
         within = sum(distance < ask.metres for distance in distances)
         count = within if ask.kind == "count_within" else len(distances) - within
-        return Judged(str(count), margin, (count, margin))
+        return Judged(str(count), margin, (count,))
 
     def _placed(self, ask: Ask, table: Table) -> Judged | str:
         if not table.level:
@@ -210,7 +210,7 @@ class Sound:
         share = self._margins.placed_share
         if abs(value - ask.metres) < share * ask.metres or abs(value - between) < share * between:
             return GUESSABLE
-        return Judged(value, None, (between, value))
+        return Judged(value, None, (value,))
 
     def _sector(self, ask: Ask, table: Table) -> Judged | str:
         if not table.level:
