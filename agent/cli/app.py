@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import degrade, detect, doctor, fit, models, rectify, render, replies, scene, solve, tools
+from . import data, degrade, detect, doctor, fit, models, rectify, render, replies, scene, solve, tools
 
 __all__ = ["build_app"]
 
@@ -36,6 +36,7 @@ def build_app() -> typer.Typer:
     app.add_typer(models.app, name="models")
     app.add_typer(replies.app, name="replies")
     app.add_typer(scene.app, name="scene")
+    app.add_typer(data.app, name="data")
     return app
 
 

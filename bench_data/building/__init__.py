@@ -2,14 +2,17 @@
 
 from .build import BuildReport, Progress, build_data_set
 from .conditions import Condition, parse_conditions
+from .data_set import AskedQuestion, DataSet
 from .manifest import Manifest, changed_files, read_manifest
 from .picture_record import ObjectRecord, PictureRecord, read_picture_record
 from .settings import BuildSettings, SceneSpec
 
 __all__ = [
+    "AskedQuestion",
     "BuildReport",
     "BuildSettings",
     "Condition",
+    "DataSet",
     "Manifest",
     "ObjectRecord",
     "PictureRecord",

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from ..errors import BenchDataError
-from ..questions import Question, SceneTruth, question_from_json
+from ..questions import Question, evaluate, question_from_json
 from ..questions.query import Locate
 from ..questions.truth_file import read_truth
 from .conditions import CLEAN, Condition
 from .layout import answer_file, question_file, record_file, truth_file
-from .needs import Needs, moved_place, why_unanswerable
+from .needs import Needs, why_unanswerable
 from .output import Output
 from .picture_record import PictureRecord, read_picture_record
 from .settings import BuildSettings, SceneSpec
@@ -110,12 +111,12 @@ class _Scene:
     """The pictures of a scene under all conditions."""
 
     def __init__(self, root: Path, spec: SceneSpec, conditions: Sequence[Condition]) -> None:
-        truth: SceneTruth = read_truth(root / truth_file(spec.id))
-        self._labels = {number: one.label for number, one in truth.objects.items()}
+        self._truth = read_truth(root / truth_file(spec.id))
+        self._labels = {number: one.label for number, one in self._truth.objects.items()}
         self._records: dict[tuple[str, str], PictureRecord] = {
             (condition.label, view.name): read_picture_record(root / record_file(condition.label, spec.id, view.name))
             for condition in conditions
-            for view in truth.views
+            for view in self._truth.views
         }
 
     def answer(self, question: Question, needs: Needs, condition: str) -> ConditionAnswer | None:
@@ -124,9 +125,23 @@ class _Scene:
         why = why_unanswerable(question, needs, pictures, self._labels)
         query = question.query
         moved = isinstance(query, Locate) and pictures[query.view].moves_pixels
-        place = moved_place(question, pictures) if moved else None
+        place = self._place(question, pictures) if moved else None
         if moved and place is None and not why:
             why = "what is asked for left the picture"
         if not moved and not why:
             return None
         return ConditionAnswer(question=question.id, truth=place, moved=moved, answerable=not why, why=why)
+
+    def _place(self, question: Question, pictures: Sequence[PictureRecord]) -> tuple[float, ...] | None:
+        """The box or point that is asked for, in the pixels of these pictures; None when it left them."""
+        nominal = self._truth.facts([self._truth.view_index(view) for view in question.views])
+        moved = replace(
+            nominal,
+            image_boxes=tuple({one.id: one.box_px for one in each.objects if one.box_px} for each in pictures),
+            image_points=tuple({one.id: one.point_px for one in each.objects if one.point_px} for each in pictures),
+        )
+        try:
+            found = evaluate(question.query, moved).value
+        except BenchDataError:
+            return None  # which is how it says that the object is not in the picture
+        return found if isinstance(found, tuple) else None

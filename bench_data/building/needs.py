@@ -1,4 +1,4 @@
-"""Whether anyone could answer a question from degraded pictures, and where its answer moved to."""
+"""What one has to see to answer a question, and whether degraded pictures still show it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..questions.query import (
 )
 from .picture_record import ObjectRecord, PictureRecord
 
-__all__ = ["Needs", "moved_place", "why_unanswerable"]
+__all__ = ["Needs", "why_unanswerable"]
 
 
 @dataclass
@@ -45,16 +45,15 @@ class Needs:
         return needs
 
     def _collect(self, part: object) -> None:
-        if isinstance(part, ObjectRef):
-            self.objects.add(part.id)
-        elif isinstance(part, OwnFrame | Locate):
-            self.objects.add(part.object)
-        elif isinstance(part, Count):
-            self.objects.update(part.candidates)
-        elif isinstance(part, LabelCount | Exists):
-            self.labels.add(part.label)
-        elif isinstance(part, CameraRef | CameraFrame | LevelFrame | Turn):
-            self.uses_cameras = True
+        match part:
+            case ObjectRef(id=int(number)) | OwnFrame(object=int(number)) | Locate(object=int(number)):
+                self.objects.add(number)
+            case Count(candidates=candidates):
+                self.objects.update(candidates)
+            case LabelCount(label=label) | Exists(label=label):
+                self.labels.add(label)
+            case CameraRef() | CameraFrame() | LevelFrame() | Turn():
+                self.uses_cameras = True
         if is_dataclass(part):
             for one in fields(part):
                 self._collect(getattr(part, one.name))
@@ -88,17 +87,6 @@ def why_unanswerable(
         or _why_by_marks(question, needs, pictures)
         or (_why_nothing_in_common(pictures) if needs.uses_cameras and len(pictures) > 1 else "")
     )
-
-
-def moved_place(question: Question, pictures: Sequence[PictureRecord]) -> tuple[float, ...] | None:
-    """The box or point that is asked for, in the pixels of these pictures; None when it left the picture."""
-    query = question.query
-    if not isinstance(query, Locate):
-        return None
-    for one in pictures[query.view].objects:
-        if one.id == query.object:
-            return one.box_px if query.shape == "box" else one.point_px
-    return None
 
 
 def _visible(pictures: Sequence[PictureRecord], *, clean: bool) -> list[set[int]]:

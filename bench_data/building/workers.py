@@ -117,7 +117,7 @@ class Workers:
             process = context.Process(
                 target=_work, args=(theirs, self._settings.model_dump_json(), str(self._root)), daemon=True
             )
-            with _one_thread_each():
+            with _one_thread_each(), _deaf_to_interrupts():
                 process.start()
             theirs.close()
             self._crew.append((process, ours))
@@ -183,10 +183,21 @@ def _one_thread_each() -> Iterator[None]:
                 os.environ[name] = value
 
 
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ctrl-C reaches all processes of a terminal; workers inherit to leave it to the parent, which ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _work(pipe: Connection, settings_json: str, root: str) -> None:
     """A worker's life."""
-    # Ctrl-C reaches all processes of a terminal; the parent ends the workers.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     import cv2
 

@@ -1,0 +1,13 @@
+"""``seeworthy data``: building, looking at and checking data sets. One file a sub-command."""
+
+from __future__ import annotations
+
+import typer
+
+from . import audit, build, show
+
+__all__ = ["app"]
+
+app = typer.Typer(name="data", help="Builds, shows and checks data sets.", no_args_is_help=True, rich_markup_mode=None)
+for _command in (build.build, show.show, audit.audit):
+    app.command()(_command)
