@@ -187,12 +187,15 @@ class Sound:
         return Judged(str(count), margin, (count,))
 
     def _count_near(self, ask: Ask, table: Table) -> Judged | str:
-        distances = table.edge_m.values()
-        margin = min(abs(distance - ask.metres) for distance in distances)
-        if margin < self._margins.threshold_m:
-            return NEAR_THRESHOLD
-        within = sum(distance < ask.metres for distance in distances)
-        count = within if ask.kind == "count_within" else len(distances) - within
+        within, margin = 0, math.inf
+        for distance in table.edge_m.values():
+            beyond = distance - ask.metres
+            if beyond < 0:
+                within += 1
+            margin = min(margin, abs(beyond))
+            if margin < self._margins.threshold_m:
+                return NEAR_THRESHOLD
+        count = within if ask.kind == "count_within" else len(table.edge_m) - within
         return Judged(str(count), margin, (count,))
 
     def _placed(self, ask: Ask, table: Table) -> Judged | str:
