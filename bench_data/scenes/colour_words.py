@@ -126,7 +126,7 @@ def _hue_word(lightness: float, chroma: float, hue: float) -> str | None:
 
 def _reddish_word(lightness: float, chroma: float, hue: float) -> str | None:
     if lightness > 0.66 and chroma > 0.05 and hue < 40:
-        return "pink" if chroma < 0.16 or hue >= 345 or hue < 10 else None
+        return "pink" if chroma < 0.075 or hue >= 345 or hue < 22 else None
     if 12 < hue < 38 and chroma > 0.11 and lightness < 0.62:
         return "red"
     if hue < 46 and hue > 30 and chroma < 0.09 and lightness < 0.6:

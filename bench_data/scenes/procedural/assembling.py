@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,7 +156,7 @@ class Placed:
     origin_m: Array
     heading_rad: float = 0.0
 
-    @property
+    @cached_property
     def box(self) -> OrientedBox:
         """Exactly around its parts."""
         return self.box_around(self.product.low_m, self.product.high_m)
@@ -255,7 +256,7 @@ def _instance(number: int, one: Placed, colours_srgb: NDArray[np.float32], seen_
     made = one.product
     attributes = dict(made.attributes)
     shares = colour_shares(colours_srgb, seen_m2)
-    for name in ("colour", "wearing"):
+    for name in ("colour", "wearing") if "wearing" in attributes else ("colour",):
         word = attributes.get(name, "")
         sure = _borne_out(word, shares) if name == "colour" else shares.get(word, 0.0) >= _PART_SHARE
         if not sure:

@@ -107,7 +107,7 @@ def dining(plan: RoomPlan) -> Iterator[Placed]:
         return
     yield set_down
     seats = _seats(set_down)
-    colour, seed, same = plan.palette.pick(rng), int(rng.integers(2**31)), bool(rng.random() < 0.45)
+    colour, seed, same = plan.palette.pick(rng), int(rng.integers(2**31)), bool(rng.random() < 0.3)
     for k in rng.permutation(len(seats))[: int(rng.integers(2, len(seats) + 1))]:
         word = colour if same else plan.palette.pick(rng)
         chair = plan.new("dining chair", colour=word, seed=seed)

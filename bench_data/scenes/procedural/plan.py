@@ -58,13 +58,19 @@ class RoomPlan:
         self.density = density
         self.palette = Palette.drawn(rng)
         self.placed: list[Placed] = []
+        self._unplaced: dict[str, Product] = {}
         self._kept_free: list[OrientedBox] = [self._before_opening(k) for k in range(len(walls.openings))]
 
     def new(self, label: str, *, colour: str | None = None, seed: int | None = None) -> Product:
-        """An object of that category in a colour of the room."""
+        """An object of that category: what found no place before, or a new one in a colour of the room."""
+        if colour is None and seed is None and label in self._unplaced:
+            return self._unplaced[label]
         word = colour or self.palette.pick(self.rng)
         number = int(self.rng.integers(2**31)) if seed is None else seed
-        return made(label, word, number, density=self.density)
+        fresh = made(label, word, number, density=self.density)
+        if colour is None and seed is None:
+            self._unplaced[label] = fresh
+        return fresh
 
     def keep_free(self, box: OrientedBox) -> None:
         """Nothing that stands on the floor may be put there from now on."""
@@ -93,6 +99,8 @@ class RoomPlan:
         if on is None and not ignore_free and any(boxes_touch(box, free, gap_m=0.0) for free in self._kept_free):
             return None
         self.placed.append(candidate)
+        if self._unplaced.get(product.label) is product:
+            del self._unplaced[product.label]
         return candidate
 
     def along_wall(

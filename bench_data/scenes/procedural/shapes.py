@@ -13,9 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .materials import Material
-from .surfels import Array, Surfels, graded_cells, uniform_cells
+from .surfels import SIGMA_PER_CELL, Array, Surfels, graded_cells, uniform_cells
 
-__all__ = ["Assembly", "turn"]
+__all__ = ["LEAF_EDGE_SIGMAS", "Assembly", "turn"]
+
+LEAF_EDGE_SIGMAS = 1.5
+"""Where a leaf ends: two thirds of the light behind it come through there."""
 
 # For each face: the axis it faces along and on which side.
 _FACES = {"-x": (0, -1), "+x": (0, 1), "-y": (1, -1), "+y": (1, 1), "-z": (2, -1), "+z": (2, 1)}
@@ -198,11 +201,17 @@ class Assembly:
         return np.concatenate([-bend[:0:-1], flat, bend[1:]])
 
     def lathe(
-        self, profile_m: Sequence[tuple[float, float]], material: Material, *, centre_m: ArrayLike = (0.0, 0.0, 0.0)
+        self,
+        profile_m: Sequence[tuple[float, float]],
+        material: Material,
+        *,
+        centre_m: ArrayLike = (0.0, 0.0, 0.0),
+        smooth: bool = False,
     ) -> None:
         """A turned shape about the z axis: (radius, height) from its lower end to its upper one.
 
         Outward is to the right of the way along the profile: going up, the outside; going in at the top, upward.
+        ``smooth``: the profile is a curve, so that its corners need no fine cells.
         """
         profile = np.asarray(profile_m, dtype=np.float64)
         lengths = np.hypot(*np.diff(profile, axis=0).T)
@@ -211,7 +220,7 @@ class Assembly:
         for k, length in enumerate(lengths):
             if length < 1e-9:
                 continue
-            cells = self._profile_cells(float(length), smooth=len(profile) > 6)
+            cells = self._profile_cells(float(length), smooth=smooth)
             pieces.append(profile[k] + np.multiply.outer(cells[1:] / length, profile[k + 1] - profile[k]))
             along.append(run + cells[1:])
             run += float(length)
@@ -279,7 +288,10 @@ class Assembly:
     def leaves(
         self, centre_m: ArrayLike, radii_m: ArrayLike, count: int, size_m: tuple[float, float], material: Material
     ) -> None:
-        """Leaves of ``size_m`` (length, width) about the surface of an ellipsoid, loosely facing out of it."""
+        """Leaves of ``size_m`` (length, width) about the surface of an ellipsoid, loosely facing out of it.
+
+        A leaf is one Gaussian; its bounds are `LEAF_EDGE_SIGMAS` of it.
+        """
         rng, radii = self.rng, np.broadcast_to(np.asarray(radii_m, dtype=np.float64), 3)
         out = rng.normal(size=(count, 3))
         out /= np.linalg.norm(out, axis=1, keepdims=True)
@@ -288,7 +300,7 @@ class Assembly:
         normals = out + 0.55 * rng.normal(size=(count, 3)) + [0.0, 0.0, 0.25]
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         along = np.cross(normals, rng.normal(size=(count, 3)))
-        along *= size_m[0] * rng.uniform(0.7, 1.0, (count, 1)) / np.linalg.norm(along, axis=1, keepdims=True)
+        along *= 0.75 * size_m[0] * rng.uniform(0.7, 1.0, (count, 1)) / np.linalg.norm(along, axis=1, keepdims=True)
         across = np.cross(normals, along) * (size_m[1] / size_m[0])
         tone = material.texture(rng.uniform(0, 4, count), rng.uniform(0, 4, count))
         depth = np.linalg.norm((centres - np.asarray(centre_m)) / radii, axis=1)
@@ -296,8 +308,8 @@ class Assembly:
         R = self._rotation
         moved = Surfels(centres @ R.T + self._shift, along @ R.T, across @ R.T, albedo, albedo * material.glow)
         self._parts.append(moved)
-        # The cells' own corners, along each axis of the object.
-        extent = (np.abs(moved.along_u_m) + np.abs(moved.along_v_m)) / 2
+        squares = moved.along_u_m**2 + moved.along_v_m**2
+        extent = LEAF_EDGE_SIGMAS * SIGMA_PER_CELL * np.sqrt(squares)
         self._bounds.append(np.stack([(moved.centres_m - extent).min(axis=0), (moved.centres_m + extent).max(axis=0)]))
 
     def _profile_cells(self, length_m: float, *, smooth: bool) -> Array:

@@ -141,6 +141,7 @@ class _StreetPlan:
         self.crossings_m = crossings_m
         self.scale = scale
         self.placed: list[Placed] = []
+        self._unplaced: dict[str, Product] = {}
 
     def build_houses(self) -> None:
         """Rows on both sides, with a gap or a garden now and then."""
@@ -157,7 +158,7 @@ class _StreetPlan:
                     continue
                 made = building(Assembly(0.5 * self.scale, rng), width, depth, int(rng.integers(2, 7)))
                 y = side * (RoadWidths.PAVEMENT + 0.6 + float(made.size_m[0]) / 2)
-                origin = np.array([at + width / 2, y, KERB_M - 0.02])
+                origin = np.array([at + float(made.size_m[1]) / 2, y, KERB_M - 0.02])
                 self.placed.append(Placed(made, origin, -side * math.pi / 2))
                 at += float(made.size_m[1]) + (float(rng.uniform(1.5, 4)) if rng.random() < 0.4 else 0.12)
 
@@ -176,9 +177,11 @@ class _StreetPlan:
                 )
 
     def new(self, label: str) -> Product:
-        """Something in one of the colours of a street."""
-        spacing = SPACING_M[label] * self.scale
-        return MAKERS[label](Assembly(spacing, np.random.default_rng(int(self.rng.integers(2**31)))), self.colour())
+        """Something in one of the colours of a street: what found no place before, or a new one."""
+        if label not in self._unplaced:
+            rng = np.random.default_rng(int(self.rng.integers(2**31)))
+            self._unplaced[label] = MAKERS[label](Assembly(SPACING_M[label] * self.scale, rng), self.colour())
+        return self._unplaced[label]
 
     def colour(self) -> str:
         """A paint."""
@@ -191,6 +194,7 @@ class _StreetPlan:
         if abs(x) > self.half_m or any(boxes_touch(box, other.box, gap_m=gap_m) for other in self.placed):
             return False
         self.placed.append(candidate)
+        self._unplaced.pop(product.label, None)
         return True
 
     def along(self, margin_m: float = 2.0) -> float:

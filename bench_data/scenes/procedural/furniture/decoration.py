@@ -41,8 +41,8 @@ def potted_plant(a: Assembly, colour: str) -> Product:
         stem, crown = (0.35, 0.3) if tall else (0.1, 0.17)
         a.cylinder((0, 0, pot_h - 0.03), 0.014, stem + crown * 0.8, wood(rng, "walnut"))
         size = (0.1, 0.055) if tall else (0.06, 0.035)
-        a.leaves((0, 0, pot_h + stem + crown), (crown, crown, crown * 1.15), 520 if tall else 300, size, green)
-        a.leaves((0, 0, pot_h + stem + crown), np.array([0.55, 0.55, 0.6]) * crown, 160, size, green)
+        a.leaves((0, 0, pot_h + stem + crown), (crown, crown, crown * 1.15), 760 if tall else 420, size, green)
+        a.leaves((0, 0, pot_h + stem + crown), np.array([0.55, 0.55, 0.6]) * crown, 220, size, green)
     return product("potted plant", a, colour="green", size="tall" if tall else "small")
 
 

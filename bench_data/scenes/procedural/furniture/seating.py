@@ -210,5 +210,5 @@ def pouf(a: Assembly, colour: str) -> Product:
     for k in range(9):
         t = -math.pi / 2 + math.pi * k / 8
         profile.append((radius - 0.09 + 0.09 * math.cos(t), height / 2 + (height / 2) * math.sin(t)))
-    a.lathe([*profile, (0.0, height)], cloth)
+    a.lathe([*profile, (0.0, height)], cloth, smooth=True)
     return product("pouf", a, colour=cloth.colour, material=cloth.word, pattern=cloth.pattern)

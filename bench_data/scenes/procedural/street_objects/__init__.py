@@ -47,7 +47,7 @@ SPACING_M: dict[str, float] = {
     "road sign": 0.06,
     "bench": 0.07,
     "litter bin": 0.06,
-    "hydrant": 0.035,
+    "hydrant": 0.025,
     "bollard": 0.05,
     "post box": 0.06,
     "traffic cone": 0.04,

@@ -202,7 +202,7 @@ def tree(a: Assembly, colour: str) -> Product:
         a.tube((0, 0, trunk - 0.1), (middle + out * 0.6).tolist(), thick * 0.35, bark)
     leaf = 0.3 if tall else 0.22
     for centre, radii in masses:
-        count = int(9.0 * float(radii.max()) ** 2 / leaf**2 * (0.12 / a.spacing_m))
+        count = int(13.0 * float(radii.max()) ** 2 / leaf**2 * (0.12 / a.spacing_m))
         a.leaves(centre, radii, count, (leaf, leaf * 0.7), green)
     return product("tree", a, colour="green", size="tall" if tall else "short")
 
@@ -211,7 +211,7 @@ def bush(a: Assembly, colour: str) -> Product:
     """A round shrub."""
     green, radius = foliage(a), float(a.rng.uniform(0.45, 0.8))
     leaf = 0.13
-    count = int(40 * radius**2 / leaf**2 * (0.12 / a.spacing_m) ** 0.5)
+    count = int(60 * radius**2 / leaf**2 * (0.12 / a.spacing_m) ** 0.5)
     a.leaves((0, 0, radius * 0.75), (radius, radius, radius * 0.75), count, (leaf, leaf * 0.7), green)
     a.leaves(
         (0, 0, radius * 0.6), (radius * 0.6, radius * 0.6, radius * 0.55), count // 3, (leaf * 1.6, leaf * 1.2), green

@@ -89,6 +89,7 @@ def pavement(rng: np.random.Generator, half_length_m: float, side: int, spacing_
 
 def grass(rng: np.random.Generator, half_length_m: float, reach_m: float, spacing_m: float) -> Product:
     """Everything beyond the pavements, ever coarser towards the horizon, a little below the road."""
+    spacing_m = min(spacing_m, 0.9)  # coarser cells would reach from the horizon into the sky
     a = Assembly(spacing_m, rng)
     base, dry, seed = linear((92, 124, 58)), linear((146, 140, 82)), int(rng.integers(2**31))
 
