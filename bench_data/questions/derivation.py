@@ -84,6 +84,8 @@ def _picked(query: Choose | Ranking, values: Sequence[float]) -> str:
     if isinstance(query, Ranking):
         order = sorted(by_key, key=lambda key: by_key[key], reverse=query.order == "descending")
         return (" < " if query.order == "ascending" else " > ").join(order)
+    if query.rank > 1:
+        return sorted(by_key, key=lambda key: by_key[key], reverse=query.pick == "largest")[query.rank - 1]
     best = (max if query.pick == "largest" else min)(by_key, key=lambda key: by_key[key])
     others = [abs(by_key[best] - value) for key, value in by_key.items() if key != best]
     if query.equal is not None and min(others) == 0:

@@ -208,6 +208,8 @@ def _turn(quantity: Turn, facts: SceneFacts) -> float:
 def _choose(query: Choose, facts: SceneFacts) -> Evaluated:
     sign = 1 if query.pick == "largest" else -1
     values = sorted(((sign * measure(one, facts), key) for key, one in query.among.items()), reverse=True)
+    if query.rank > 1:
+        return _ranked(values, query.rank)
     gap = values[0][0] - values[1][0]
     if query.same_within is not None:
         return Evaluated("same" if gap <= query.same_within else values[0][1], abs(gap - query.same_within))
@@ -216,6 +218,18 @@ def _choose(query: Choose, facts: SceneFacts) -> Evaluated:
     if gap == 0:
         raise BenchDataError(f"{values[0][1]} and {values[1][1]} are equal; the choice has no answer")
     return Evaluated(values[0][1], gap)
+
+
+def _ranked(values: list[tuple[float, str]], rank: int) -> Evaluated:
+    """The key in that place, and how far its value is from those before and after it."""
+    if rank > len(values):
+        raise BenchDataError(f"there are {len(values)} to choose from; none of them is number {rank}")
+    value, key = values[rank - 1]
+    beside = [values[place] for place in (rank - 2, rank) if place < len(values)]
+    gap = min(abs(value - other) for other, _ in beside)
+    if gap == 0:
+        raise BenchDataError(f"{key} and {min(beside, key=lambda one: abs(value - one[0]))[1]} are equal; no answer")
+    return Evaluated(key, gap)
 
 
 def _rank(query: Ranking, facts: SceneFacts) -> Evaluated:

@@ -338,12 +338,14 @@ class Choose:
     """The key of the largest or smallest quantity; "same" when the two best differ by at most ``same_within``.
 
     equal: the key that stands for two exactly equal ones, as in published rules; without it they have no answer.
+    rank: 2 for the second largest or smallest, and so on; above 1 nothing can be "same".
     """
 
     among: dict[str, Quantity]
     pick: Literal["largest", "smallest"]
     same_within: float | None = None
     equal: str | None = None
+    rank: int = 1
     type: Literal["choose"] = "choose"
 
 

@@ -20,7 +20,7 @@ from .query import CameraRef, LevelFrame, ObjectRef
 from .registry import SuiteSettings
 from .scene_truth import SceneTruth, Sight, ViewTruth
 
-__all__ = ["EYE", "LEVEL", "Seen", "SeenSettings", "SeenView", "seen_views"]
+__all__ = ["EYE", "LEVEL", "Seen", "SeenSettings", "SeenView", "alike", "seen_views"]
 
 EYE, LEVEL = CameraRef(0), LevelFrame(0)
 """The camera of the only picture, and the frame of a person who stands there."""
@@ -203,3 +203,12 @@ def _shows_enough(sight: Sight, least_pixels: float, settings: SeenSettings) -> 
         and sight.occlusion <= settings.most_occlusion
         and sight.truncation <= settings.most_truncation
     )
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether a noun may mean what another one names: an office chair and an armchair are chairs too.
+
+    >>> alike("chair", "office chair"), alike("armchair", "chair"), alike("office chair", "armchair")
+    (True, True, False)
+    """
+    return one.endswith(other) or other.endswith(one)

@@ -15,6 +15,7 @@ from seeworthy.bench_data.cameras import Camera
 from seeworthy.bench_data.errors import BenchDataError
 from seeworthy.bench_data.questions import (
     AnswerType,
+    Evaluated,
     Option,
     Question,
     SceneFacts,
@@ -149,6 +150,18 @@ ANSWERS: list[tuple[q.Query, object]] = [
     (q.Choose({k: q.Matches(obj(i), "colour", "red") for k, i in (("s", SOFA), ("r", RUG))}, "largest"), "s"),
     (q.Value(q.Count((SOFA, LAMP, RUG), (q.Exceeds(q.Matches(q.Candidate(), "material", "wool"), 0.5),))), 1),
     (q.Choose({k: q.HeightOf(obj(SOFA), "top") for k in "ab"}, "largest", equal="b"), "b"),
+    (
+        q.Choose(
+            {k: q.HeightOf(obj(i), "top") for k, i in zip("slr", (SOFA, LAMP, RUG), strict=True)}, "largest", rank=2
+        ),
+        "s",
+    ),
+    (
+        q.Choose(
+            {k: q.HeightOf(obj(i), "top") for k, i in zip("slr", (SOFA, LAMP, RUG), strict=True)}, "smallest", rank=3
+        ),
+        "l",
+    ),
     (q.Sector(EYE, obj(LAMP), LEVEL, "floored_clock"), 12),
     (q.Sector(EYE, EYE, LEVEL, "floored_clock"), 12),
     (q.Sector(obj(LAMP), EYE, LEVEL, "floored_clock"), 6),
@@ -193,6 +206,13 @@ def test_a_person_can_face_somebody_in_the_plane_of_the_camera() -> None:
         (q.Value(q.Distance(obj(SOFA), q.CameraRef(2))), "no view 2"),
         (q.Value(q.Distance(q.Candidate(), EYE)), "candidate"),
         (q.Choose({"a": q.Size(obj(SOFA), "width"), "b": q.Size(obj(RUG), "width")}, "largest"), "equal"),
+        (q.Choose({k: q.HeightOf(obj(SOFA), "top") for k in "ab"}, "largest", rank=2), "equal"),
+        (
+            q.Choose(
+                {k: q.HeightOf(obj(i), "top") for k, i in zip("sl", (SOFA, LAMP), strict=True)}, "largest", rank=3
+            ),
+            "number 3",
+        ),
         (q.DirectionWords(obj(SOFA), obj(SOFA), LEVEL), "no direction"),
         (q.Sector(obj(SOFA), obj(MUG), LEVEL, "clock"), "above or below"),
         (q.Value(q.Offset(EYE, obj(LAMP), q.FacingFrame(obj(SOFA), obj(MUG)), "right")), "above or below"),
@@ -244,6 +264,14 @@ def test_two_equal_turns_are_both_named_and_one_half_as_large_is_refused() -> No
     assert evaluate(q.TurnWords(0, 1), facts(20, 4)).value == "yaw_right"
     with pytest.raises(BenchDataError, match="neither single nor dual"):
         evaluate(q.TurnWords(0, 1), facts(20, 10))
+
+
+def test_the_margin_of_a_ranked_choice_is_the_gap_to_its_nearest_neighbour() -> None:
+    tops = {k: q.HeightOf(obj(i), "top") for k, i in zip("slrm", (SOFA, LAMP, RUG, MUG), strict=True)}
+    # 1.8, 0.9, 0.8, 0.02
+    assert evaluate(q.Choose(tops, "largest", rank=2), FACTS) == Evaluated("m", pytest.approx(0.1))
+    assert evaluate(q.Choose(tops, "largest", rank=4), FACTS) == Evaluated("r", pytest.approx(0.78))
+    assert evaluate(q.Choose(tops, "smallest", rank=3), FACTS) == Evaluated("m", pytest.approx(0.1))
 
 
 def test_the_margin_of_a_place_in_a_picture_is_the_smaller_side_of_its_box() -> None:
