@@ -127,6 +127,7 @@ class _Build:
         if QUESTIONS in self._journal.units:
             return read_summary(self._root)
         output, asked, at = Output(self._root), 0, 0
+        self._show(Progress("questions", 0, len(self._specs)))
 
         def on_scene(count: int) -> None:
             nonlocal asked, at
@@ -166,6 +167,7 @@ class _Build:
         if ANSWERS in self._journal.units:
             return
         output, at = Output(self._root), 0
+        self._show(Progress("answers", 0, len(self._specs)))
 
         def on_scene() -> None:
             nonlocal at

@@ -91,7 +91,7 @@ def _condition(word: str, recipes: Mapping[str, Recipe]) -> Condition:
 
 def _severity(level: str, word: str) -> Severity:
     try:
-        return check_severity(int(level) if level.isdecimal() and len(level) == 1 else level)
+        return check_severity(int(level) if level in tuple("012345") else level)
     except BenchDataError as error:
         raise BenchDataError(f"condition {word!r}: {error}") from error
 
