@@ -310,14 +310,15 @@ def _door(o: Opening, frame: tuple[Array, Array, Array], rng: np.random.Generato
         (left, right, high, high + trim),
     ):
         w.box((-0.02, y0, z0), (0.022, y1, z1), leaf, without=("-x",))
+    w.panel((-0.07, left, 0.002), (0.07, 0, 0), (0, right - left, 0), leaf)  # the threshold
     w.box((-0.06, left, 0.005), (-0.02, right, high), leaf, without=("-x",))
     for z0, z1 in ((0.15, 0.9), (1.05, high - 0.15)):
         w.box((-0.03, left + 0.13, z0), (-0.008, right - 0.13, z1), leaf, radius_m=0.01, without=("-x",))
     w.tube((-0.02, right - 0.07, 1.02), (0.04, right - 0.07, 1.02), 0.01, steel(rng, 150))
     w.tube((0.04, right - 0.06, 1.02), (0.04, right - 0.19, 1.02), 0.009, steel(rng, 150))
     corner, along, inward = frame
-    start = corner + along * (o.left_m - trim) + inward * 0.02
-    cover = Cover(start, along * (o.right_m - o.left_m + 2 * trim), np.array([0.0, 0.0, high + trim]))
+    start = corner + along * (o.left_m - trim) + inward * 0.02 + np.array([0.0, 0.0, 0.05])
+    cover = Cover(start, along * (o.right_m - o.left_m + 2 * trim), np.array([0.0, 0.0, high + trim - 0.05]))
     return product("door", a, is_structure=True, cover=cover, colour=leaf.colour, material=leaf.word)
 
 

@@ -75,7 +75,10 @@ def make_street(
     elevation, azimuth = float(rng.uniform(0.5, 1.0)), float(rng.uniform(-math.pi, math.pi))
     to_sun = sun_direction(azimuth, elevation)
     crossings = (round(float(rng.uniform(-0.7, 0.7)) * half, 1),)
-    ground = _ground(rng, half, crossings, to_sun, sky=sky, scale=scale)
+    ground = _ground(rng, half, crossings, scale)
+    if sky:
+        dome = sky_dome(derived_rng("sky of a street", _VERSION, seed), _reach_m(half), to_sun)
+        ground.append(Placed(dome, np.zeros(3)))
     plan = _StreetPlan(rng, half, crossings, scale)
     plan.build_houses()
     plan.fill(objects)
@@ -117,18 +120,18 @@ def _check(objects: int, length_m: float, cameras: str, views: int, density: flo
         raise BenchDataError(f"density must be 0.05 to 20, got {density!r}")
 
 
-def _ground(
-    rng: np.random.Generator, half: float, crossings: tuple[float, ...], to_sun: Array, *, sky: bool, scale: float
-) -> list[Placed]:
-    reach = 1.2 * half + 110.0
+def _reach_m(half: float) -> float:
+    """How far the ground and the sky are from the middle."""
+    return 1.2 * half + 110.0
+
+
+def _ground(rng: np.random.Generator, half: float, crossings: tuple[float, ...], scale: float) -> list[Placed]:
     parts = [
         road(rng, half + 20, crossings, 0.3 * scale),
         pavement(rng, half + 20, 1, 0.3 * scale),
         pavement(rng, half + 20, -1, 0.3 * scale),
-        grass(rng, half + 20, reach, 0.5 * scale),
+        grass(rng, half + 20, _reach_m(half), 0.5 * scale),
     ]
-    if sky:
-        parts.append(sky_dome(rng, reach, to_sun))
     return [Placed(part, np.zeros(3)) for part in parts]
 
 

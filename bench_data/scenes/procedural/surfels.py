@@ -83,9 +83,9 @@ class Surfels:
         unit_u, unit_v = along_u_m / length_u, along_v_m / length_v
         offset = self.centres_m - corner_m
         a, b, height = offset @ unit_u, offset @ unit_v, offset @ np.cross(unit_u, unit_v)
-        # A quarter of the cell may stick out: what is left stays within the fringe of the panel.
-        reach_u = (np.abs(self.along_u_m @ unit_u) + np.abs(self.along_v_m @ unit_u)) / 4
-        reach_v = (np.abs(self.along_u_m @ unit_v) + np.abs(self.along_v_m @ unit_v)) / 4
+        # A little of a cell may stick out: holes beside the rectangle would be worse than a fringe under it.
+        reach_u = (np.abs(self.along_u_m @ unit_u) + np.abs(self.along_v_m @ unit_u)) / 3
+        reach_v = (np.abs(self.along_u_m @ unit_v) + np.abs(self.along_v_m @ unit_v)) / 3
         inside = (a >= reach_u) & (a <= length_u - reach_u) & (b >= reach_v) & (b <= length_v - reach_v)
         return np.asarray(inside & (height <= 1e-4) & (height >= -depth_m))
 

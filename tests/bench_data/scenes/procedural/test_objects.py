@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -81,7 +82,12 @@ SOFT = {"potted plant": 0.04, "tree": 0.11, "bush": 0.06}
 """Metres that Gaussians of leaves may reach over their box at two sigma."""
 
 
+@cache
 def one(label: str, seed: int, colour: str = "red") -> Product:
+    return fresh(label, seed, colour)
+
+
+def fresh(label: str, seed: int, colour: str = "red") -> Product:
     if label in MAKERS:
         return MAKERS[label](Assembly(SPACING_M[label], np.random.default_rng(seed)), colour)
     return made(label, colour, seed)
@@ -95,7 +101,7 @@ def test_there_are_more_than_25_categories_of_furniture_and_each_has_a_size_to_c
 @pytest.mark.parametrize("label", HEIGHTS)
 def test_sizes_are_sensible(label: str) -> None:
     low, high, longest = HEIGHTS[label]
-    for seed in range(6):
+    for seed in range(4):
         size = one(label, seed).size_m
         assert low <= size[2] <= high
         assert 0.005 < max(size[0], size[1]) <= longest
@@ -105,7 +111,7 @@ def test_sizes_are_sensible(label: str) -> None:
 def test_boxes_are_exact_and_tight(label: str) -> None:
     """No middle of a Gaussian outside; two sigma reach over by about a centimetre; each face is touched."""
     spacing = SPACING_M.get(label, 0.03)
-    for seed in range(3):
+    for seed in range(2):
         product = one(label, seed)
         assert product.low_m[2] == 0
         assert (product.low_m + product.high_m)[:2] == pytest.approx([0, 0], abs=1e-9)
@@ -124,7 +130,7 @@ def test_boxes_are_exact_and_tight(label: str) -> None:
 
 @pytest.mark.parametrize("label", HEIGHTS)
 def test_the_same_arguments_make_the_same_object_and_others_make_others(label: str) -> None:
-    first, again, other = one(label, 7), one(label, 7), one(label, 8)
+    first, again, other = one(label, 1), fresh(label, 1), one(label, 0)
     assert first.surfels.centres_m.tobytes() == again.surfels.centres_m.tobytes()
     assert first.surfels.albedo.tobytes() == again.surfels.albedo.tobytes()
     assert dict(first.attributes) == dict(again.attributes)
@@ -142,7 +148,7 @@ def test_another_colour_changes_no_shape(label: str) -> None:
 
 @pytest.mark.parametrize("label", HEIGHTS)
 def test_light_that_comes_back_is_never_more_than_what_falls(label: str) -> None:
-    for colour in PAINTS:
+    for colour in ("white", "yellow", "black"):
         albedo = one(label, 1, colour).surfels.albedo
         assert np.isfinite(albedo).all()
         assert albedo.min() >= 0 and albedo.max() <= 1

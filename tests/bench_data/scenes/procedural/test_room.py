@@ -182,7 +182,9 @@ def test_views_keep_their_distance_and_see_several_things(seed: int) -> None:
         assert min(one.box.distance_to(eye) for one in scene.objects) >= 0.4
         frame = render(scene.cloud, view.camera, engine="numba", instances=True)
         assert np.nanmin(frame.depth_m) > 0.2
-        assert frame.alpha.min() > 0.95  # a closed room: no way out between its surfels
+        # A closed room: no way out between its surfels, which lie wider than usual here.
+        assert frame.alpha.min() > 0.8
+        assert (frame.alpha < 0.97).mean() < 0.02
         assert frame.instance_ids is not None
         ids, counts = np.unique(frame.instance_ids, return_counts=True)
         objects = {one.id for one in scene.objects}
