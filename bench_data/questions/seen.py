@@ -57,6 +57,7 @@ class Seen:
         name: its description; "" when it has none.
         height_m: of its centre above the world's zero.
         right_m, up_m, forward_m: of its centre from the camera, level.
+        ground_m, distance_m: how far its centre is from the camera, on the ground and straight.
         longer_m, tall_m, volume_m3: of its own box: the longer of its two level sides, its height, its volume.
         apparent_width_m: how far its corners spread to the sides, seen from the camera.
         well: shows enough of itself, and lies in front of the camera as a whole.
@@ -73,6 +74,8 @@ class Seen:
     right_m: float
     up_m: float
     forward_m: float
+    ground_m: float
+    distance_m: float
     top_m: float
     longer_m: float
     tall_m: float
@@ -80,16 +83,6 @@ class Seen:
     apparent_width_m: float
     well: bool
     whole: bool
-
-    @property
-    def ground_m(self) -> float:
-        """Distance of its centre from the camera on the ground."""
-        return math.hypot(self.right_m, self.forward_m)
-
-    @property
-    def distance_m(self) -> float:
-        """Straight distance of its centre from the camera."""
-        return math.sqrt(self.right_m**2 + self.up_m**2 + self.forward_m**2)
 
     @property
     def smaller_side_px(self) -> float:
@@ -163,12 +156,16 @@ def _view(
         (offsets @ right).tolist(),
         offsets[:, 2].tolist(),
         (offsets @ forward).tolist(),
+        np.hypot(offsets[:, 0], offsets[:, 1]).tolist(),
+        np.sqrt((offsets**2).sum(axis=1)).tolist(),
         (across.max(axis=1) - across.min(axis=1)).tolist(),
         (((corners - eye) @ gaze).min(axis=1) > 0).tolist(),
     )
     least = max(settings.least_pixels, settings.least_picture_share * view.camera.width * view.camera.height)
     seen = []
-    for one, constant, right_m, up_m, forward_m, spread_m, ahead in zip(objects, fixed, *columns, strict=True):
+    for one, constant, right_m, up_m, forward_m, ground_m, distance_m, spread_m, ahead in zip(
+        objects, fixed, *columns, strict=True
+    ):
         sight = view.seen.get(one.id)
         if sight is None:
             continue
@@ -185,6 +182,8 @@ def _view(
                 right_m=right_m,
                 up_m=up_m,
                 forward_m=forward_m,
+                ground_m=ground_m,
+                distance_m=distance_m,
                 top_m=top_m,
                 longer_m=longer_m,
                 tall_m=tall_m,
