@@ -1,0 +1,1 @@
+"""The formats, one file each; importing a file registers what it holds."""

@@ -1,0 +1,1 @@
+"""What goes into an exported lmms-eval task beside its data."""

@@ -1,0 +1,79 @@
+"""Putting the pictures of items where a written suite wants them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path, PurePosixPath
+
+from ..errors import BenchDataError
+from ..images.decoding import decode
+from ..images.limits import ImageLimits
+from .item import SuiteImage
+from .paths import inside, relative_path
+
+__all__ = ["PictureCopier", "picture_size"]
+
+
+class PictureCopier:
+    """Copies pictures into a suite's folder; each file once, however many questions show it.
+
+    Args:
+        folder: of the suite that is written.
+        limits: on pictures.
+    """
+
+    def __init__(self, folder: Path, limits: ImageLimits | None = None) -> None:
+        self._folder = folder
+        self._limits = limits or ImageLimits()
+        self._placed: dict[str, str] = {}
+
+    def place(self, image: SuiteImage, path: str | None = None) -> str:
+        """Where the picture lies in the new suite.
+
+        Args:
+            image: the picture.
+            path: where it should lie; by default where it lay. When another picture lies there, a few letters of its
+                hash are added to the name.
+
+        Raises:
+            BenchDataError: the picture cannot be read, or the new folder leads elsewhere by a link.
+        """
+        wanted = relative_path(path or image.path)
+        key = _key(image)
+        held = self._placed.get(wanted)
+        if held == key:
+            return wanted
+        if held is not None:
+            name = PurePosixPath(wanted)
+            wanted = str(name.with_name(f"{name.stem}-{hashlib.sha256(key.encode()).hexdigest()[:8]}{name.suffix}"))
+            if self._placed.get(wanted) == key:
+                return wanted
+        target = inside(self._folder, wanted)
+        source = image.file
+        if source is None or not target.exists() or not target.samefile(source):
+            data = image.read(self._limits)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        self._placed[wanted] = key
+        return wanted
+
+
+def picture_size(image: SuiteImage, limits: ImageLimits | None = None) -> tuple[int, int]:
+    """(width, height) in pixels, upright.
+
+    Raises:
+        BenchDataError: the picture cannot be read.
+    """
+    limits = limits or ImageLimits()
+    decoded = decode(image.read(limits), source=image.path, limits=limits, animated="first")
+    width, height = decoded.image.size
+    # EXIF orientations 5 to 8 turn the picture by a quarter.
+    return (height, width) if decoded.orientation >= 5 else (width, height)
+
+
+def _key(image: SuiteImage) -> str:
+    if image.data is not None:
+        return "data:" + hashlib.sha256(image.data).hexdigest()
+    if image.root is None:
+        raise BenchDataError(f"{image.path}: this picture has neither a folder nor bytes; set SuiteImage.root")
+    return f"file:{image.root.resolve()}/{image.path}"
