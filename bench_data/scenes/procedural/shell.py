@@ -231,9 +231,9 @@ def _cut_cells(length_m: float, cuts_m: Sequence[float], spacing_m: float) -> Ar
 
 
 def _framed(a: Assembly, frame: tuple[Array, Array, Array]) -> Assembly:
-    """Axes of a wall: x inward, y to the left seen from inside, z up, from its right lower corner backwards."""
+    """Axes of a wall: x inward, y to the right seen from inside, z up, from its left lower corner."""
     corner, right, inward = frame
-    return a.placed(corner, np.stack([inward, -right, [0.0, 0.0, 1.0]], axis=1))
+    return a.placed(corner, np.stack([inward, right, [0.0, 0.0, 1.0]], axis=1))
 
 
 def _window(
@@ -243,7 +243,7 @@ def _window(
     a = Assembly(spacing_m * 0.6, rng)
     w = _framed(a, frame)
     white, depth = lacquer(rng, "white"), _REVEAL_M
-    left, right, low, high = -o.right_m, -o.left_m, o.low_m, o.high_m
+    left, right, low, high = o.left_m, o.right_m, o.low_m, o.high_m
     wide, tall = right - left, high - low
     reveal = plaster(rng, (236, 236, 232))
     w.panel((-depth, left, low), (0, 0, tall), (depth, 0, 0), reveal)
@@ -303,7 +303,7 @@ def _door(o: Opening, frame: tuple[Array, Array, Array], rng: np.random.Generato
     a = Assembly(spacing_m * 0.7, rng)
     w = _framed(a, frame)
     leaf = lacquer(rng, "white") if rng.random() < 0.6 else wood(rng)
-    left, right, high, trim = -o.right_m, -o.left_m, o.high_m, 0.07
+    left, right, high, trim = o.left_m, o.right_m, o.high_m, 0.07
     for y0, y1, z0, z1 in (
         (left - trim, left, 0.0, high + trim),
         (right, right + trim, 0.0, high + trim),

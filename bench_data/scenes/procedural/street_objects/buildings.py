@@ -54,10 +54,10 @@ def building(a: Assembly, width_m: float, depth_m: float, floors: int) -> Produc
     top = height - 0.12 if pitched else height  # what is just under a slope would stick out of it
     _wall(a, (x, -y, 0), (0, 1, 0), width_m, top, _front_holes(rng, width_m, floors, shop=shop), wall, trim)
     back = a.placed(spacing_m=1.4 * a.spacing_m)
-    _wall(back, (-x, y, 0), (0, -1, 0), width_m, top, _rows(width_m, floors, 0.45), wall, trim)
+    _wall(back, (-x, y, 0), (0, -1, 0), width_m, top, _rows(width_m, floors, 0.25), wall, trim)
     for side in (-1, 1):
         corner, along = ((x, y, 0), (-1, 0, 0)) if side > 0 else ((-x, -y, 0), (1, 0, 0))
-        _wall(back, corner, along, depth_m, top, _rows(depth_m, floors, 0.25), wall, trim)
+        _wall(back, corner, along, depth_m, top, _rows(depth_m, floors, 0.0), wall, trim)
     if pitched:
         _pitched_roof(a, x, y, height, wall)
     else:
@@ -71,6 +71,7 @@ def building(a: Assembly, width_m: float, depth_m: float, floors: int) -> Produc
         colour=word,
         material="brick" if is_brick else "",
         size="tall" if floors >= 5 else "low" if floors <= 2 else "",
+        shape="gabled" if pitched else "flat-roofed",
     )
 
 
@@ -159,9 +160,11 @@ def _plane(corner: Array, along_u: Array, along_v: Array, u: Array, v: Array) ->
 
 
 def _framed_cells(length_m: float, spacing_m: float) -> Array:
-    """Cells of a pane: narrow ones for its frame and its middle bar."""
-    rim, bar, half = 0.05, 0.025, length_m / 2
-    first = uniform_cells(half - bar - rim, spacing_m) + rim
+    """Cells of a pane: narrow ones for its frame and its middle bar, and beside them."""
+    rim, bar, beside = 0.05, 0.025, 0.09
+    inner = length_m / 2 - bar - rim
+    middle = uniform_cells(inner - 2 * beside, spacing_m)[:-1] + beside if inner > 3 * beside else np.zeros(0)
+    first = np.concatenate([[0.0], middle, [inner - beside, inner]]) + rim
     return np.concatenate([[0.0], first, length_m - first[::-1], [length_m]])
 
 

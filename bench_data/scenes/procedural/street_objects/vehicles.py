@@ -118,7 +118,7 @@ def car(a: Assembly, colour: str) -> Product:
         has_front=True,
         solid=_inner(front, rear, half, 0.75),
         colour=colour,
-        shape="" if name == "saloon" else name,
+        shape=name,
     )
 
 
