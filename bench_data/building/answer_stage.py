@@ -112,7 +112,6 @@ class _Scene:
 
     def __init__(self, root: Path, spec: SceneSpec, conditions: Sequence[Condition]) -> None:
         self._truth = read_truth(root / truth_file(spec.id))
-        self._labels = {number: one.label for number, one in self._truth.objects.items()}
         self._records: dict[tuple[str, str], PictureRecord] = {
             (condition.label, view.name): read_picture_record(root / record_file(condition.label, spec.id, view.name))
             for condition in conditions
@@ -122,7 +121,7 @@ class _Scene:
     def answer(self, question: Question, needs: Needs, condition: str) -> ConditionAnswer | None:
         """What the condition changes; None when nothing."""
         pictures = [self._records[condition, view] for view in question.views]
-        why = why_unanswerable(question, needs, pictures, self._labels)
+        why = why_unanswerable(question, needs, pictures, self._truth.objects)
         query = question.query
         moved = isinstance(query, Locate) and pictures[query.view].moves_pixels
         place = self._place(question, pictures) if moved else None

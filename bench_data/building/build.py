@@ -11,10 +11,12 @@ from typing import TypeVar
 from ..errors import BenchDataError
 from ..render.cpu.crew import available_threads
 from .answer_stage import write_answers
-from .journal import Journal, finished_manifest, journal_of
+from .data_set import DataSet
+from .format_stage import check_formats, format_summary_file, write_format
+from .journal import Journal, files_below, finished_manifest, journal_of
 from .layout import MANIFEST, METRES_PER_UNIT
 from .manifest import Manifest, SceneEntry, versions_here
-from .output import Output
+from .output import Output, file_sha256
 from .picture_stage import picture_unit
 from .question_stage import QuestionSummary, read_summary, write_questions
 from .settings import BuildSettings, SceneSpec
@@ -80,6 +82,7 @@ def build_data_set(
         RegistryError: an unknown suite.
     """
     settings.check_suites()
+    check_formats(settings.formats)
     if jobs is not None and jobs < 1:
         raise BenchDataError(f"jobs must be at least 1, got {jobs}")
     done = finished_manifest(root, settings)
@@ -108,6 +111,7 @@ class _Build:
             summary = self._timed("questions", self._questions)
             self._timed("pictures", lambda: self._pictures(workers))
         self._timed("answers", self._answers)
+        self._timed("formats", self._formats)
         manifest = self._manifest(summary)
         Output(self._root).write(MANIFEST, (manifest.model_dump_json(indent=1) + "\n").encode())
         return BuildReport(manifest, self._pictures_made, self._questions_made, self._seconds)
@@ -176,6 +180,19 @@ class _Build:
 
         write_answers(self._settings, self._specs, output, on_scene)
         self._journal.add(ANSWERS, output.taken())
+
+    def _formats(self) -> None:
+        names = self._settings.formats
+        for at, name in enumerate(names):
+            unit = f"format {name}"
+            self._show(Progress("formats", at, len(names)))
+            if unit in self._journal.units:
+                continue
+            output = Output(self._root)
+            write_format(DataSet(self._root, self._settings), name, output)
+            listed = self._journal.files.keys() | output.taken().keys()
+            new = {one for one in files_below(self._root) if one not in listed or one == format_summary_file(name)}
+            self._journal.add(unit, {one: file_sha256(self._root / one) or "" for one in sorted(new)})
 
     def _manifest(self, summary: QuestionSummary) -> Manifest:
         return Manifest(

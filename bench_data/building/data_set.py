@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,9 +15,10 @@ from ..questions.truth_file import read_truth
 from .answer_stage import ConditionAnswer, read_questions
 from .conditions import CLEAN
 from .layout import answer_file, question_file, record_file, truth_file
-from .manifest import read_manifest
+from .manifest import Manifest, read_manifest
 from .picture_record import PictureRecord, read_picture_record
 from .question_stage import QuestionSummary, read_summary
+from .settings import BuildSettings
 
 __all__ = ["AskedQuestion", "DataSet"]
 
@@ -26,10 +28,10 @@ class AskedQuestion:
     """A question as it is asked under one condition.
 
     Args:
-        question: with the truth of this condition's pixels. Where what is asked for left the picture, the truth is that
-            of the clean picture, and the question not answerable.
+        question: with the truth of this condition's pixels.
         condition: its label.
         pictures: files to show, in order; with marks where the question speaks of marks.
+        has_truth: false where the place that is asked for left the picture; the truth is that of the clean one then.
         answerable: someone might answer it; where not, a model does right to say so.
         why: not, if not.
     """
@@ -37,6 +39,7 @@ class AskedQuestion:
     question: Question
     condition: str
     pictures: tuple[Path, ...]
+    has_truth: bool
     answerable: bool
     why: str
 
@@ -46,29 +49,35 @@ class DataSet:
 
     Args:
         root: its folder.
+        settings: of one that is still being built; None for a finished one, whose manifest has them.
 
     Raises:
         BenchDataError: the folder holds no finished data set.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, settings: BuildSettings | None = None) -> None:
         self.root = root
-        self.manifest = read_manifest(root)
+        self.settings = self.manifest.settings if settings is None else settings
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What it was made with, and the hash of every file."""
+        return read_manifest(self.root)
 
     @property
     def scenes(self) -> tuple[str, ...]:
         """Ids of all scenes, in order."""
-        return tuple(one.id for one in self.manifest.scenes)
+        return tuple(one.id for one in self.settings.scene_specs())
 
     @property
     def conditions(self) -> tuple[str, ...]:
         """Labels of all conditions, in order."""
-        return tuple(one.label for one in self.manifest.settings.conditions)
+        return tuple(one.label for one in self.settings.conditions)
 
     @property
     def suites(self) -> tuple[str, ...]:
         """Names of all suites, in order."""
-        return self.manifest.settings.suites
+        return self.settings.suites
 
     def truth(self, scene: str) -> SceneTruth:
         """The truth of a scene."""
@@ -126,6 +135,7 @@ class DataSet:
                 question=question,
                 condition=condition,
                 pictures=tuple(pictures),
+                has_truth=answer is None or not answer.moved or answer.truth is not None,
                 answerable=answer is None or answer.answerable,
                 why="" if answer is None else answer.why,
             )

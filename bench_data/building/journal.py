@@ -25,7 +25,7 @@ from .manifest import Manifest, changed_files, read_manifest, versions_here
 from .output import Output, remove_parts, writing
 from .settings import BuildSettings
 
-__all__ = ["Journal", "finished_manifest", "journal_of"]
+__all__ = ["Journal", "files_below", "finished_manifest", "journal_of"]
 
 _STATE = ".build"
 _FORMAT: Final = "seeworthy unfinished data set 1"
@@ -117,6 +117,14 @@ def finished_manifest(root: Path, settings: BuildSettings) -> Manifest | None:
             f"{root} holds a finished data set of other settings ({'; '.join(differences)}); {_ADVICE}"
         )
     return manifest
+
+
+def files_below(root: Path) -> Iterator[str]:
+    """Names of all files of a data set, but for the state of its build."""
+    for path in root.rglob("*"):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and not name.startswith(f"{_STATE}/"):
+            yield name
 
 
 _ADVICE = "choose another folder, or give the same settings"

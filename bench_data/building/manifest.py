@@ -20,7 +20,7 @@ __all__ = ["Manifest", "SceneEntry", "changed_files", "read_manifest", "versions
 
 FileName = Annotated[str, AfterValidator(within_the_folder)]
 _FORMAT: Final = "seeworthy data set 1"
-_DISTRIBUTIONS = ("seeworthy", "numpy", "scipy", "numba", "opencv-contrib-python-headless", "pillow")
+_DISTRIBUTIONS = ("seeworthy", "numpy", "scipy", "numba", "opencv-contrib-python-headless", "pillow", "pyarrow")
 
 
 class _Entry(BaseModel):

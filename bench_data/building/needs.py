@@ -18,6 +18,7 @@ from ..questions.query import (
     OwnFrame,
     Turn,
 )
+from ..scenes import Instance
 from .picture_record import ObjectRecord, PictureRecord
 
 __all__ = ["Needs", "why_unanswerable"]
@@ -66,27 +67,33 @@ class Needs:
 
 
 def why_unanswerable(
-    question: Question, needs: Needs, pictures: Sequence[PictureRecord], labels: Mapping[int, str]
+    question: Question, needs: Needs, pictures: Sequence[PictureRecord], objects: Mapping[int, Instance]
 ) -> str:
     """Why no one could answer a question from these pictures; "" when someone might.
 
-    Only what the degradation took away counts: what a person cannot see in the clean pictures either is no reason.
+    Only what the degradation took away counts: what a person cannot see in the clean pictures either is no reason. Nor
+    does a question have its old answer when another lens brings one more of what it counts or looks for into view.
 
     Args:
         question: as asked.
         needs: of the question.
         pictures: those that it shows, in order, under one condition.
-        labels: object -> category, of the scene.
+        objects: number -> object, of the scene.
     """
     lost = _lost(pictures)
     gone = sorted(needs.objects & lost)
     if gone:
-        return f"{question.names.get(gone[0], labels.get(gone[0], 'an object'))} can no longer be seen"
+        return f"{question.names.get(gone[0], _called(gone[0], objects))} can no longer be seen"
     return (
-        _why_by_label(question, needs, pictures, lost, labels)
+        _why_by_label(question, needs, pictures, lost, objects)
+        or _why_one_more(question, needs, pictures, objects)
         or _why_by_marks(question, needs, pictures)
-        or (_why_nothing_in_common(pictures) if needs.uses_cameras and len(pictures) > 1 else "")
+        or _why_nothing_is_seen(needs, pictures)
     )
+
+
+def _called(number: int, objects: Mapping[int, Instance]) -> str:
+    return objects[number].label if number in objects else "an object"
 
 
 def _visible(pictures: Sequence[PictureRecord], *, clean: bool) -> list[set[int]]:
@@ -103,15 +110,36 @@ def _lost(pictures: Sequence[PictureRecord]) -> set[int]:
 
 
 def _why_by_label(
-    question: Question, needs: Needs, pictures: Sequence[PictureRecord], lost: set[int], labels: Mapping[int, str]
+    question: Question,
+    needs: Needs,
+    pictures: Sequence[PictureRecord],
+    lost: set[int],
+    objects: Mapping[int, Instance],
 ) -> str:
     shown = set().union(*_visible(pictures, clean=True))
     for label in sorted(needs.labels):
-        those = {one for one in shown if labels.get(one) == label}
+        those = {one for one in shown if _called(one, objects) == label}
         gone = those & lost
         only_one_needed = isinstance(question.query, Exists)
         if gone and (gone == those or not only_one_needed):
             return f"{len(gone)} of {len(those)} objects of the category {label} can no longer be seen"
+    return ""
+
+
+def _why_one_more(
+    question: Question, needs: Needs, pictures: Sequence[PictureRecord], objects: Mapping[int, Instance]
+) -> str:
+    """Counted or looked for by category, or told from others in the picture; a full description fits one alone."""
+    labels = set(needs.labels)
+    if isinstance(question.query, Locate):
+        told = {number: name for number, name in question.names.items() if number in objects}
+        labels |= {objects[number].label for number, name in told.items() if name != objects[number].description}
+    if isinstance(question.query, Exists) and question.truth is True:
+        return ""
+    before = {one.id for picture in pictures for one in picture.objects if one.clean_pixels}
+    for one in sorted(set().union(*_visible(pictures, clean=False)) - before):
+        if _called(one, objects) in labels:
+            return f"another {_called(one, objects)} came into the picture"
     return ""
 
 
@@ -128,8 +156,12 @@ def _why_by_marks(question: Question, needs: Needs, pictures: Sequence[PictureRe
     return ""
 
 
-def _why_nothing_in_common(pictures: Sequence[PictureRecord]) -> str:
+def _why_nothing_is_seen(needs: Needs, pictures: Sequence[PictureRecord]) -> str:
+    """Pictures that show no object any more; and of questions about cameras, those that share none any more."""
     before, after = _visible(pictures, clean=True), _visible(pictures, clean=False)
-    if set.intersection(*before) and not set.intersection(*after):
+    blank = [bool(old) and not new for old, new in zip(before, after, strict=True)]
+    if all(blank) or (needs.uses_cameras and any(blank)):
+        return f"no object can be seen any more in {pictures[blank.index(True)].view}"
+    if needs.uses_cameras and set.intersection(*before) and not set.intersection(*after):
         return "no object is left that can be seen in all of the pictures"
     return ""

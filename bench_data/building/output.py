@@ -113,7 +113,7 @@ def file_sha256(path: Path) -> str | None:
 
 def remove_parts(root: Path) -> None:
     """Sweeps away what was not whole when a build was killed."""
-    for part in root.rglob(f".*{PART_SUFFIX}"):
+    for part in root.rglob(f"*{PART_SUFFIX}"):
         part.unlink(missing_ok=True)
 
 

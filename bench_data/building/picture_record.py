@@ -22,7 +22,7 @@ class _Entry(BaseModel):
 
 
 class ObjectRecord(_Entry):
-    """One object of the clean picture.
+    """One object of the clean picture, or one that another lens brought into this one.
 
     Args:
         id: its number in the scene.
@@ -54,7 +54,7 @@ class PictureRecord(_Entry):
         degradations: in the order in which they acted; `replay_view` makes the picture again. None for a clean one.
         moves_pixels: depth, ids and places are not those of the clean picture.
         depth, instances: files of its own, or those of all conditions that leave pixels where they are.
-        objects: all that can be seen in the clean picture, by number.
+        objects: all that have a pixel in the clean picture or in this one, by number.
         marked: suite -> the picture with marks.
         marks: suite -> the marks on it.
         unmarked: suite -> why there is no picture with marks.

@@ -90,7 +90,7 @@ class _SceneWork:
         self._settings = settings
         self._scene = scene
         self._numbers = numbers
-        self._objects = frozenset(one.id for one in scene.objects)
+        self._objects = {one.id for one in scene.objects}
         self._seed = int(derived_rng("data set degradations", spec.id, spec.seed).integers(2**53))
         self._far_m = scene_far_m(scene.cloud, [view.camera for view in scene.views], engine=settings.engine, threads=1)
 
@@ -109,13 +109,12 @@ class _SceneWork:
     def clean_view(self, view: SceneView, made: DegradedView) -> _CleanView:
         """The view without degradation, which comes with every degraded one."""
         ids, clean = _ids(made.clean.instance_ids), Picture(made.clean.image_srgb_u8)
-        there = [one for one in np.unique(ids).tolist() if one in self._objects]
         marks = {
             suite: _placed(by_view[view.name], ids, clean)
             for suite, by_view in self._numbers.items()
             if view.name in by_view
         }
-        return _CleanView(view, object_contrasts(clean, ids, only=there), marks)
+        return _CleanView(view, object_contrasts(clean, ids, only=sorted(self._seen_in(ids))), marks)
 
     def write(self, condition: Condition, before: _CleanView, made: DegradedView, output: Output) -> None:
         """The picture, its marked versions, its depth and ids where pixels moved, and its record."""
@@ -142,7 +141,7 @@ class _SceneWork:
             moves_pixels=moved,
             depth=depth_file(truth_of, scene, view),
             instances=instance_file(truth_of, scene, view),
-            objects=tuple(_object_records(condition, before, made.picture, ids)),
+            objects=tuple(self._object_records(condition, before, made.picture, ids)),
             marked={suite: marked_file(suite, label, scene, view) for suite in drawn},
             marks=drawn,
             unmarked={suite: placed for suite, placed in marks.items() if isinstance(placed, str)},
@@ -159,25 +158,30 @@ class _SceneWork:
         left = set(np.unique(ids).tolist())
         return _placed({one: number for one, number in numbers.items() if one in left}, ids, made.picture)
 
+    def _object_records(
+        self, condition: Condition, before: _CleanView, picture: Picture, ids: NDArray[np.int32]
+    ) -> Iterator[ObjectRecord]:
+        """All objects of the clean picture, and those that another lens brought into it."""
+        nothing = ObjectContrast(0, 0.0)
+        listed = sorted(self._seen_in(ids).union(before.contrasts))
+        new = object_contrasts(picture, ids, only=listed) if condition.parts else before.contrasts
+        for one in listed:
+            old, place = before.contrasts.get(one, nothing), place_in(ids, one)
+            yield ObjectRecord(
+                id=one,
+                clean_pixels=old.pixels,
+                pixels=new[one].pixels,
+                clean_ratio=old.ratio,
+                ratio=new[one].ratio,
+                was_visible=old.is_visible,
+                is_visible=new[one].is_visible,
+                box_px=None if place is None else place.box_px,
+                point_px=None if place is None else place.point_px,
+            )
 
-def _object_records(
-    condition: Condition, before: _CleanView, picture: Picture, ids: NDArray[np.int32]
-) -> Iterator[ObjectRecord]:
-    old = before.contrasts
-    new = object_contrasts(picture, ids, only=old) if condition.parts else old
-    for one, contrast in old.items():
-        place = place_in(ids, one)
-        yield ObjectRecord(
-            id=one,
-            clean_pixels=contrast.pixels,
-            pixels=new[one].pixels,
-            clean_ratio=contrast.ratio,
-            ratio=new[one].ratio,
-            was_visible=contrast.is_visible,
-            is_visible=new[one].is_visible,
-            box_px=None if place is None else place.box_px,
-            point_px=None if place is None else place.point_px,
-        )
+    def _seen_in(self, ids: NDArray[np.int32]) -> set[int]:
+        """The objects in a map of ids, without structure."""
+        return self._objects.intersection(np.unique(ids).tolist())
 
 
 def _placed(numbers: Mapping[int, int], ids: NDArray[np.int32], picture: Picture) -> tuple[Mark, ...] | str:

@@ -47,6 +47,7 @@ class BuildSettings(BaseModel):
         published: ask by the published rules, faults included.
         most_per_kind: questions of a kind a scene, at most; None for all.
         keep_clouds: keep the Gaussians of the scenes.
+        formats: in which the questions are written besides our own, see `suites`.
         engine: that draws the pictures; gsplat's differ in the last digits, and from device to device.
     """
 
@@ -66,12 +67,13 @@ class BuildSettings(BaseModel):
     published: bool = False
     most_per_kind: int | None = Field(default=None, ge=1)
     keep_clouds: bool = False
+    formats: tuple[str, ...] = ()
     engine: Literal["numba", "gsplat"] = "numba"
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
         labels = [one.label for one in self.conditions]
-        for what, names in (("suite", self.suites), ("condition", labels)):
+        for what, names in (("suite", self.suites), ("condition", labels), ("format", self.formats)):
             for name in names:
                 if list(names).count(name) > 1:
                     raise ValueError(f"the {what} {name} is asked for twice")

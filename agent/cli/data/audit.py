@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["audit"]
 
 _SHOWN = 20
+_WIDTH = 120
+"""Of tables that go to a file."""
 
 
 def audit(
@@ -104,7 +107,7 @@ def _print_tables(result: Audit) -> None:
 
     from ....bench_data.questions.leaks import ALL_KINDS
 
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH)
     for suite, report in result.leaks.items():
         shown = [one for one in report.guesses if one.kind == ALL_KINDS]
         shown += [one for one in report.leaks if one.kind != ALL_KINDS]
@@ -134,8 +137,8 @@ def _print_guesses(console: Console, title: str, guesses: list[Guess], tolerance
     table = Table(title=title, title_justify="left", box=None, header_style="bold")
     for head in ("guesser", "kind"):
         table.add_column(head)
-    for head in ("questions", "right", "chance", "beyond, 95 %", ""):
-        table.add_column(head, justify="right")
+    for head in ("questions", "right", "chance", "beyond", "95 %", ""):
+        table.add_column(head, justify="right", no_wrap=True)
     for one in guesses:
         low, high = one.interval
         mark = "LEAK" if one.leaks(tolerance) else "knowledge" if one.sees == "knowledge" else ""
@@ -145,7 +148,8 @@ def _print_guesses(console: Console, title: str, guesses: list[Guess], tolerance
             str(one.questions),
             f"{one.accuracy:.1%}",
             f"{one.chance:.1%}",
-            f"{one.excess:+.1%} [{low:+.1%}, {high:+.1%}]".replace("[", "\\["),
+            f"{one.excess:+.1%}",
+            f"{low:+.1%} to {high:+.1%}",
             mark,
             style="bold red" if mark == "LEAK" else "",
         )

@@ -51,6 +51,9 @@ def build(
     most_per_kind: Annotated[
         int | None, typer.Option("--most-per-kind", min=1, help="Questions of a kind a scene.")
     ] = None,
+    formats: Annotated[
+        str, typer.Option("--formats", help="Also write these, with commas, such as spacedg,vlmeval.")
+    ] = "",
     published: Annotated[
         bool, typer.Option("--published", help="Ask by the published rules, faults included.")
     ] = False,
@@ -65,31 +68,30 @@ def build(
     """Build a data set: scenes, truth, questions, and pictures under every condition."""
     from ....bench_data.building import build_data_set, read_manifest
 
-    wanted: Manifest | None = None
-    if manifest is not None:
-        wanted = read_manifest(manifest)
-        settings = wanted.settings
+    wanted = None if manifest is None else read_manifest(manifest)
+    if wanted is not None:
         _say_versions(wanted)
-    else:
-        width, height = _size(size)
-        values = {
-            "scenes": scenes,
-            "kind": kind.value,
-            "suites": _names(suite),
-            "conditions": _conditions(conditions, recipes),
-            "views": views,
-            "width": width,
-            "height": height,
-            "fov_deg": fov_deg,
-            "objects": objects,
-            "density": density,
-            "seed": seed,
-            "published": published,
-            "most_per_kind": most_per_kind,
-            "keep_clouds": keep_clouds,
-            "engine": engine.value,
-        }
-        settings = _settings(values)
+    settings = (
+        wanted.settings
+        if wanted is not None
+        else _settings(
+            size,
+            scenes=scenes,
+            kind=kind.value,
+            suites=_names(suite, "--suite"),
+            conditions=_conditions(conditions, recipes),
+            views=views,
+            fov_deg=fov_deg,
+            objects=objects,
+            density=density,
+            seed=seed,
+            published=published,
+            most_per_kind=most_per_kind,
+            keep_clouds=keep_clouds,
+            formats=_names(formats, "--formats"),
+            engine=engine.value,
+        )
+    )
     try:
         with shown_progress() as on_progress:
             report = build_data_set(settings, out, jobs=jobs, on_progress=on_progress)
@@ -100,13 +102,14 @@ def build(
     return ExitCode.OK if wanted is None else _compared(wanted, report.manifest)
 
 
-def _settings(values: dict[str, object]) -> BuildSettings:
+def _settings(size: str, **values: object) -> BuildSettings:
     from pydantic import ValidationError
 
     from ....bench_data.building import BuildSettings
 
+    width, height = _size(size)
     try:
-        return BuildSettings.model_validate(values)
+        return BuildSettings.model_validate({"width": width, "height": height, **values})
     except ValidationError as error:
         first = error.errors()[0]
         where = "-".join(str(part) for part in first["loc"]).replace("_", "-")
@@ -120,10 +123,10 @@ def _conditions(text: str, recipes: Path | None) -> object:
     return parse_conditions(text, None if recipes is None else recipes_from_yaml(recipes))
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _names(text: str, flag: str) -> tuple[str, ...]:
     names = tuple(word.strip() for word in text.split(",")) if text.strip() else ()
     if not all(names):
-        raise UsageError(f"--suite {text!r}: an item is empty; write names with one comma between them")
+        raise UsageError(f"{flag} {text!r}: an item is empty; write names with one comma between them")
     return names
 
 

@@ -9,7 +9,7 @@ from seeworthy.bench_data.building import BuildSettings, parse_conditions
 SMALL = BuildSettings(
     scenes=2,
     kind="mixed",
-    suites=("spacedg", "crisp"),
+    suites=("spacedg", "crisp", "grounding"),
     conditions=parse_conditions("clean,haze,distortion,low_light@bench"),
     views=3,
     width=128,

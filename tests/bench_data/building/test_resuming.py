@@ -67,6 +67,7 @@ def test_kills_at_random_moments(whole: dict[str, bytes], folder: Path, tmp_path
     assert contents(folder) == whole
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="reads /proc")
 def test_workers_end_with_a_killed_parent(folder: Path, tmp_path: Path) -> None:
     script = tmp_path / "build.py"
     script.write_text(BUILD)
@@ -95,9 +96,7 @@ class TestStoppedInside:
     """An interrupt at each of some writes, before or in the middle of a file."""
 
     @pytest.mark.parametrize("at", [0, 3, 11, 16, 19, 27])
-    def test_at_a_write(
-        self, at: int, whole: dict[str, bytes], folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_at_a_write(self, at: int, whole: dict[str, bytes], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         left = at
         write = output_module.HashedFile.write
 

@@ -1,0 +1,108 @@
+"""Writes the questions of a data set in other formats, with the pictures of every condition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict
+
+from ..errors import BenchDataError
+from .data_set import DataSet
+from .output import Output
+
+if TYPE_CHECKING:
+    from ..suites.item import SuiteItem
+
+__all__ = ["FormatSummary", "check_formats", "format_summary_file", "write_format"]
+
+_NO_PLACE = "what is asked for left the picture"
+
+
+class FormatSummary(BaseModel):
+    """What a format holds of a data set.
+
+    Args:
+        place: its file or folder.
+        written: items, one for each question and condition.
+        refused: reason -> how many are left out.
+        losses: what the format does not keep of the others.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    place: str
+    written: int
+    refused: dict[str, int]
+    losses: tuple[str, ...]
+
+
+def format_summary_file(name: str) -> str:
+    """Where the summary of a format lies."""
+    return f"formats/{name}.json"
+
+
+def check_formats(names: tuple[str, ...]) -> None:
+    """Refuses formats that cannot be written.
+
+    Raises:
+        RegistryError: an unknown format.
+        BenchDataError: one that is only read.
+    """
+    if not names:
+        return
+    from ..suites.registry import SUITE_FORMATS
+
+    for name in names:
+        if SUITE_FORMATS.get(name).write is None:
+            raise BenchDataError(f"the format {name} is only read; choose one that is written from questions")
+
+
+def write_format(data: DataSet, name: str, output: Output) -> FormatSummary:
+    """Writes all questions under all conditions, as far as the format can hold them.
+
+    Args:
+        data: with questions, pictures and answers.
+        name: of the format.
+        output: takes the summary. The format's own files are those that are new below the data set's folder: a file
+            lies at its top, beside the pictures that it names, and a folder below ``formats``.
+
+    Raises:
+        BenchDataError: a file that cannot be written or read.
+    """
+    from ..suites.registry import SUITE_FORMATS
+    from ..suites.writing import write_suite
+
+    spec = SUITE_FORMATS.get(name)
+    place = f"formats/{name}" if spec.layout == "folder" else f"{name}{spec.suffix}"
+    left_out: Counter[str] = Counter()
+    report = write_suite(_items(data, left_out), data.root / place, name, on_refused="skip", overwrite=True)
+    summary = FormatSummary(
+        place=place,
+        written=report.written,
+        refused=dict(sorted((left_out + Counter(report.refused)).items())),
+        losses=report.losses,
+    )
+    output.write(format_summary_file(name), (summary.model_dump_json(indent=1) + "\n").encode())
+    return summary
+
+
+def _items(data: DataSet, left_out: Counter[str]) -> Iterator[SuiteItem]:
+    from ..suites.item import SuiteImage, item_from_question
+
+    for suite in data.suites:
+        for condition in data.conditions:
+            for one in data.asked(suite, condition):
+                if not one.has_truth:
+                    left_out[_NO_PLACE] += 1
+                    continue
+                images = [SuiteImage(_relative(path, data.root), data.root) for path in one.pictures]
+                item = item_from_question(one.question, images, condition=condition)
+                yield item if one.answerable else replace(item, tags={**item.tags, "unanswerable": one.why})
+
+
+def _relative(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()
