@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -13,7 +14,9 @@ from .findings import Finding, Severity
 from .item import AS_FOUND, CLEAN, SuiteItem
 from .limits import SuiteLimits
 
-__all__ = ["condition_is_known", "item_findings"]
+__all__ = ["condition_is_known", "condition_name", "item_findings"]
+
+_LEVEL = re.compile(r"[@:-](?:[0-5]|bench)$")
 
 Fault = tuple[Severity, str, str, str]
 """(severity, code, field, message)."""
@@ -28,22 +31,24 @@ def item_findings(item: SuiteItem, *, file: str, line: int | None, limits: Suite
     ]
 
 
+def condition_name(condition: str) -> str:
+    """The degradation or mixture of a condition, without its level.
+
+    >>> [condition_name(one) for one in ("haze-3", "haze@bench", "night_capture")]
+    ['haze', 'haze', 'night_capture']
+    """
+    return _LEVEL.sub("", condition)
+
+
 @lru_cache(maxsize=1024)
 def condition_is_known(condition: str) -> bool:
-    """Whether a condition names a degradation or a mixture, perhaps with a level ("haze@3", "haze-bench")."""
+    """Whether a condition names a degradation or a mixture, perhaps with a level ("haze-3", "haze@bench")."""
     if condition in (CLEAN, AS_FOUND):
         return True
     from ..degrade.mixtures import RECIPES
 
     known = {stress.value for stress in (*DEGRADATIONS, *ROBOSTRESS_TAGS)} | set(RECIPES.names())
-    name = condition
-    for mark in "@:-":
-        name, found, level = condition.partition(mark)
-        if found and not (level == "bench" or (level.isdigit() and 0 <= int(level) <= 5)):
-            name = condition
-        if name in known:
-            return True
-    return False
+    return condition_name(condition) in known
 
 
 def _words(item: SuiteItem, limits: SuiteLimits) -> Iterator[Fault]:

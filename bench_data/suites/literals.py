@@ -11,8 +11,8 @@ __all__ = ["list_cell", "parse_list_cell"]
 
 _ITEM = re.compile(
     r"""\s*(?:
-        '(?P<single>(?:[^'\\]|\\.)*)'
-      | "(?P<double>(?:[^"\\]|\\.)*)"
+        '(?P<single>[^'\\]*(?:\\.[^'\\]*)*)'
+      | "(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"
       | (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
       | (?P<word>None|True|False)
     )\s*(?:,|\Z)""",

@@ -12,10 +12,11 @@ from pydantic import JsonValue
 from ...questions import AnswerFormat, AnswerType, Truth
 from ...stress import ROBOSTRESS_TAGS, Stress, robostress_tag
 from ..answers import yes_no_word
+from ..checks import condition_name
 from ..files.json_lines import json_line, json_line_rows, parsed_json
 from ..files.rows import RawRow
 from ..findings import Fields
-from ..item import AS_FOUND, CLEAN, SourceRecord, SuiteImage, SuiteItem
+from ..item import AS_FOUND, SourceRecord, SuiteImage, SuiteItem
 from ..limits import SuiteLimits
 from ..paths import inside
 from ..pictures import PictureCopier, picture_size
@@ -164,8 +165,7 @@ def _write(items: Iterable[SuiteItem], path: Path) -> None:
         for number, item in enumerate(items, start=1):
             row, record, files = _verbatim(item) or _sample(item, number)
             for wanted, image in files.items():
-                if copier.place(image, wanted) != wanted:
-                    row["rgb_relpath"] = copier.place(image, wanted)
+                copier.place(image, wanted)
             target = inside(path, str(row["record_relpath"]))
             target.parent.mkdir(parents=True, exist_ok=True)
             with new_text_file(target) as stream:
@@ -255,9 +255,10 @@ def _gt(item: SuiteItem, mask: str | None) -> dict[str, JsonValue]:
 def _tags_of(item: SuiteItem) -> list[str]:
     if item.tags.get("stress"):
         return item.tags["stress"].split(",")
-    if item.condition in (CLEAN, AS_FOUND) or item.condition not in {stress.value for stress in Stress}:
+    name = condition_name(item.condition)
+    if name not in {stress.value for stress in Stress}:
         return []
-    tag = robostress_tag(Stress(item.condition))
+    tag = robostress_tag(Stress(name))
     return [] if tag is None else [f"{tag.dimension.value}__{tag.value}"]
 
 

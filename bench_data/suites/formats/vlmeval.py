@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -34,6 +36,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WRITTEN_LETTERS = 8
 _POINTER = 64
 """A picture cell of at most so many characters is the index of the row that holds the picture."""
+_HELD_BYTES = 64 * 2**20
 _SUFFIXES = ((b"\x89PNG", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GIF8", ".gif"), (b"RIFF", ".webp"), (b"BM", ".bmp"))
 _READ_AS_MISSING = frozenset(
     {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA"}
@@ -64,16 +67,17 @@ def _read(path: Path, limits: SuiteLimits) -> Iterator[Row]:
 
 
 class _Pointed:
-    """Finds the picture cell of another row; only offsets are held in memory."""
+    """Finds the pictures of another row; offsets are held in memory, and the pictures that were used last."""
 
     def __init__(self, path: Path, limits: SuiteLimits) -> None:
         self.offsets: dict[str, int] = {}
+        self._held: OrderedDict[str, tuple[bytes, ...]] = OrderedDict()
         self._path = path
         self._limits = limits
         self._scanned = False
 
-    def cell(self, fields: Fields, index: str) -> str:
-        """The picture cell of the row with an index, which may come later.
+    def pictures(self, fields: Fields, index: str) -> tuple[bytes, ...]:
+        """The picture files of the row with an index, which may come later.
 
         Raises:
             RecordError: there is none, or it points on.
@@ -83,6 +87,16 @@ class _Pointed:
             for row in table_rows(self._path, required=("index", "image"), limits=self._limits):
                 if isinstance(row, RawRow):
                     self.offsets.setdefault(str(row.fields["index"]), row.offset)
+        if index in self._held:
+            self._held.move_to_end(index)
+            return self._held[index]
+        pictures = _decoded_cell(fields, self._cell(fields, index), self._limits)
+        self._held[index] = pictures
+        while len(self._held) > 1 and sum(len(data) for one in self._held.values() for data in one) > _HELD_BYTES:
+            self._held.popitem(last=False)
+        return pictures
+
+    def _cell(self, fields: Fields, index: str) -> str:
         offset = self.offsets.get(index)
         if offset is not None:
             for row in table_rows(self._path, required=("index", "image"), limits=self._limits, start=offset):
@@ -169,18 +183,24 @@ def _images(fields: Fields, root: Path, pointed: _Pointed, limits: SuiteLimits) 
     if not cell:
         return tuple(SuiteImage(fields.checked_path(path, "image_path"), root=root) for path in named)
     if len(cell) <= _POINTER and not cell.startswith("["):
-        cell = pointed.cell(fields, cell)
-    cells = _listed(fields, "image", cell)
+        pictures = pointed.pictures(fields, cell)
+    else:
+        pictures = _decoded_cell(fields, cell, limits)
     names = _listed(fields, "image_names", fields.text("image_names", "")) or named
-    if names and len(names) != len(cells):
-        raise fields.error("image_count_mismatch", "image_path", f"{len(names)} names for {len(cells)} pictures")
-    images = []
-    for place, text in enumerate(cells):
-        data = _decoded(fields, text, limits)
+    if names and len(names) != len(pictures):
+        raise fields.error("image_count_mismatch", "image_path", f"{len(names)} names for {len(pictures)} pictures")
+    if not names:
         index = _UNSAFE_NAME.sub("_", fields.text("index"))
-        name = names[place] if names else f"{index}{f'_{place}' if len(cells) > 1 else ''}{_suffix(data)}"
-        images.append(SuiteImage(fields.checked_path(name, "image_path"), data=data))
-    return tuple(images)
+        several = len(pictures) > 1
+        names = [f"{index}{f'_{place}' if several else ''}{_suffix(data)}" for place, data in enumerate(pictures)]
+    return tuple(
+        SuiteImage(fields.checked_path(name, "image_path"), data=data)
+        for name, data in zip(names, pictures, strict=True)
+    )
+
+
+def _decoded_cell(fields: Fields, cell: str, limits: SuiteLimits) -> tuple[bytes, ...]:
+    return tuple(_decoded(fields, text, limits) for text in _listed(fields, "image", cell))
 
 
 def _listed(fields: Fields, name: str, cell: str) -> list[str]:
@@ -257,7 +277,7 @@ def _embedded() -> Pictures:
             if held != index:
                 return {"image": str(held), "image_names": names}
         cells = [base64.b64encode(image.read()).decode("ascii") for image in item.images]
-        return {"image": cells[0] if len(cells) == 1 else list_cell(cells), "image_names": names}
+        return {"image": cells[0] if len(cells) == 1 else json.dumps(cells), "image_names": names}
 
     return columns
 
