@@ -1,0 +1,1 @@
+"""One file a source; importing them registers them."""
