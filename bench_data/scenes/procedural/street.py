@@ -159,7 +159,7 @@ class _StreetPlan:
                 if rng.random() < 0.14:
                     at += width * 0.8
                     continue
-                made = building(Assembly(0.58 * self.scale, rng), width, depth, int(rng.integers(2, 7)))
+                made = building(Assembly(0.64 * self.scale, rng), width, depth, int(rng.integers(2, 7)))
                 y = side * (RoadWidths.PAVEMENT + 0.6 + float(made.size_m[0]) / 2)
                 origin = np.array([at + float(made.size_m[1]) / 2, y, KERB_M - 0.02])
                 self.placed.append(Placed(made, origin, -side * math.pi / 2))

@@ -33,13 +33,13 @@ MAKERS: dict[str, Callable[[Assembly, str], Product]] = {
 """Every category but houses, under its label."""
 
 SPACING_M: dict[str, float] = {
-    "car": 0.14,
+    "car": 0.12,
     "van": 0.16,
     "bus": 0.22,
     "truck": 0.2,
     "bicycle": 0.08,
     "motorcycle": 0.08,
-    "person": 0.1,
+    "person": 0.11,
     "tree": 0.12,
     "bush": 0.12,
     "street lamp": 0.09,

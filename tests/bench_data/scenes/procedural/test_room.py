@@ -95,7 +95,7 @@ def test_every_gaussian_belongs_to_an_instance_and_lies_in_its_box(seed: int) ->
             assert slack.max() < leafy, one.label
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**40), objects=st.integers(1, 18), style=st.sampled_from(ROOM_STYLES))
 def test_any_seed_number_and_style_makes_a_sound_room(seed: int, objects: int, style: str) -> None:
     scene = make_room(seed, objects=objects, style=style, views=0, density=0.05)
@@ -124,12 +124,12 @@ def test_a_given_size_is_kept() -> None:
 def test_many_rooms_reach_many_categories_and_repeat_some() -> None:
     labels: list[str] = []
     repeated = 0
-    for seed in range(4):
+    for seed in range(3):
         names = [one.label for one in make_room(seed, objects=22, views=0, density=0.05).objects]
         repeated += len(names) > len(set(names))
         labels += names
-    assert len(set(labels)) >= 22
-    assert repeated >= 3
+    assert len(set(labels)) >= 20
+    assert repeated >= 2
 
 
 def digest(scene: Scene) -> str:
