@@ -15,7 +15,7 @@ from ..questions.query import Locate
 from ..questions.truth_file import read_truth
 from .conditions import CLEAN, Condition
 from .layout import answer_file, question_file, record_file, truth_file
-from .needs import Needs, why_unanswerable
+from .needs import Needs, Shown, why_unanswerable
 from .output import Output
 from .picture_record import PictureRecord, read_picture_record
 from .settings import BuildSettings, SceneSpec
@@ -117,11 +117,12 @@ class _Scene:
             for condition in conditions
             for view in self._truth.views
         }
+        self._shown: dict[tuple[str, tuple[str, ...]], Shown] = {}
 
     def answer(self, question: Question, needs: Needs, condition: str) -> ConditionAnswer | None:
         """What the condition changes; None when nothing."""
+        why = why_unanswerable(question, needs, self._shown_by(condition, question.views), self._truth.objects)
         pictures = [self._records[condition, view] for view in question.views]
-        why = why_unanswerable(question, needs, pictures, self._truth.objects)
         query = question.query
         moved = isinstance(query, Locate) and pictures[query.view].moves_pixels
         place = self._place(question, pictures) if moved else None
@@ -130,6 +131,12 @@ class _Scene:
         if not moved and not why:
             return None
         return ConditionAnswer(question=question.id, truth=place, moved=moved, answerable=not why, why=why)
+
+    def _shown_by(self, condition: str, views: tuple[str, ...]) -> Shown:
+        key = (condition, views)
+        if key not in self._shown:
+            self._shown[key] = Shown.of([self._records[condition, view] for view in views])
+        return self._shown[key]
 
     def _place(self, question: Question, pictures: Sequence[PictureRecord]) -> tuple[float, ...] | None:
         """The box or point that is asked for, in the pixels of these pictures; None when it left them."""

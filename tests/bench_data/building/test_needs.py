@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from seeworthy.bench_data.building import DataSet, ObjectRecord, PictureRecord
-from seeworthy.bench_data.building.needs import Needs, why_unanswerable
+from seeworthy.bench_data.building.needs import Needs, Shown, why_unanswerable
 from seeworthy.bench_data.marks import Mark
 from seeworthy.bench_data.questions import AnswerType, Question
 from seeworthy.bench_data.questions.query import (
@@ -94,7 +94,7 @@ def question(query: Query, *, views: int = 1, truth: bool | float = 1.0, **more:
 
 
 def why(asked: Question, *pictures: PictureRecord) -> str:
-    return why_unanswerable(asked, Needs.of(asked), pictures, OBJECTS)
+    return why_unanswerable(asked, Needs.of(asked), Shown.of(pictures), OBJECTS)
 
 
 APART = Value(Distance(ObjectRef(1), ObjectRef(3)))
