@@ -1,6 +1,9 @@
-"""Scene graphs: the schema, the truth as a graph, graphs read from replies, and how good they are."""
+"""Scene graphs: the schema, the truth as a graph, graphs asked for, read from replies, scored and shown."""
 
+from .birds_eye import birds_eye_image, birds_eye_svg
+from .corruption import corrupt_graph, shuffle_ids
 from .findings import Finding, FindingKind, GraphStatus
+from .grading import GraphGrade, Scoring, grade_graph_reply
 from .parsing import ParsedGraph, parse_scene_graph, read_scene_graph
 from .published import (
     PublishedScores,
@@ -11,6 +14,8 @@ from .published import (
     published_target,
     score_published_reply,
 )
+from .rendering import TextMedium, graph_text, prompt_json, prose
+from .request import PROMPT_VERSION, GraphMedium, GraphRequest, graph_legend
 from .scale import ScaleError, scale_error
 from .schema import (
     AxesRows,
@@ -31,6 +36,7 @@ from .words import RelationWords, read_relation_words
 
 __all__ = [
     "AXES",
+    "PROMPT_VERSION",
     "AxesRows",
     "AxisName",
     "AxisTally",
@@ -39,6 +45,9 @@ __all__ = [
     "Finding",
     "FindingKind",
     "Found",
+    "GraphGrade",
+    "GraphMedium",
+    "GraphRequest",
     "GraphScores",
     "GraphStatus",
     "LengthKind",
@@ -52,11 +61,21 @@ __all__ = [
     "SceneEdge",
     "SceneGraph",
     "SceneObject",
+    "Scoring",
+    "TextMedium",
     "Vector",
     "ViewSight",
+    "birds_eye_image",
+    "birds_eye_svg",
+    "corrupt_graph",
     "from_relation_graph",
+    "grade_graph_reply",
+    "graph_legend",
+    "graph_text",
     "parse_scene_graph",
     "pool_scores",
+    "prompt_json",
+    "prose",
     "published_distance_score",
     "published_relation_score",
     "published_scores",
@@ -70,5 +89,6 @@ __all__ = [
     "scene_graph_to_json",
     "score_published_reply",
     "score_scene_graph",
+    "shuffle_ids",
     "to_relation_graph",
 ]

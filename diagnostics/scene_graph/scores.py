@@ -1,8 +1,8 @@
 """How good a scene graph is: what it found and what it invented, its lengths, its relations, and slips of convention.
 
 Unlike with the published scores (`score_published_reply`) invented objects and edges cost precision, half and double a
-length are equally wrong, silence about relations earns nothing, and a graph in another unit or a mirrored frame is named
-as such.
+length are equally wrong, silence about relations earns nothing, and a graph in another unit or a mirrored frame is
+called that.
 """
 
 from __future__ import annotations
@@ -104,9 +104,11 @@ class GraphScores:
 
     @property
     def relation_without_slip(self) -> float | None:
-        """`relation` with the axes of the `mirror_slip` turned round."""
-        slip = self.mirror_slip
-        turned = {"none": (), "reversed": ("left_right", "front_behind")}.get(slip, (slip,))
+        """`relation` with the axes of the `mirror_slip` turned round, for "reversed" also the vertical one if it is."""
+        turned = {"reversed": ["left_right", "front_behind"], "none": []}.get(self.mirror_slip, [self.mirror_slip])
+        vertical = self.axes.get("above_below")
+        if len(turned) > 1 and vertical is not None and vertical.opposed > vertical.agreeing:
+            turned.append("above_below")
         return _mean((axis.inverted if name in turned else axis).balanced for name, axis in self.axes.items())
 
 
