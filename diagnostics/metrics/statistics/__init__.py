@@ -1,7 +1,7 @@
 """Statistics of scores: intervals that respect clusters, paired comparisons, association, power."""
 
 from .association import paired_point_biserial, point_biserial
-from .bootstrap import BootstrapMethod, cluster_bootstrap, cluster_bootstrap_sums
+from .bootstrap import BootstrapMethod, cluster_bootstrap, cluster_bootstrap_sums, cluster_resampled_sums
 from .intervals import Interval, wilson_interval
 from .paired import Flips, PairedDifference, count_flips, mcnemar_exact, paired_difference
 from .power import (
@@ -20,6 +20,7 @@ __all__ = [
     "PairedDifference",
     "cluster_bootstrap",
     "cluster_bootstrap_sums",
+    "cluster_resampled_sums",
     "count_flips",
     "design_effect",
     "detectable_difference",

@@ -12,7 +12,7 @@ from ...errors import DiagnosticsError
 from .intervals import FEW_CLUSTERS, Interval, checked_confidence
 from .samples import checked_sample, cluster_index
 
-__all__ = ["BootstrapMethod", "cluster_bootstrap", "cluster_bootstrap_sums"]
+__all__ = ["BootstrapMethod", "cluster_bootstrap", "cluster_bootstrap_sums", "cluster_resampled_sums"]
 
 BootstrapMethod = Literal["percentile", "bca"]
 Combine = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -121,6 +121,37 @@ def cluster_bootstrap_sums(
         method=f"cluster bootstrap, {method}, {resamples} resamples",
         flags=tuple(flags),
     )
+
+
+def cluster_resampled_sums(
+    terms: ArrayLike,
+    clusters: Sequence[str] | Sequence[int] | None = None,
+    *,
+    seed: int | np.random.Generator,
+    resamples: int = 2000,
+) -> NDArray[np.float64]:
+    """Sums over resamples of whole clusters, for statements on several statistics at once ("how often do both hold?").
+
+    Args:
+        terms: (n, k) what each item adds to the k sums.
+        clusters: (n,) labels, or None for independent items.
+        seed: an integer gives the same resamples each time.
+
+    Returns:
+        (resamples, k) sums over as many clusters as there are, drawn with replacement.
+
+    >>> cluster_resampled_sums([[1.0], [1.0]], seed=0, resamples=3).tolist()
+    [[2.0], [2.0], [2.0]]
+
+    Raises:
+        DiagnosticsError: no item, a term that is not finite, or labels that do not match.
+    """
+    matrix = np.asarray(terms, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] == 0 or not np.isfinite(matrix).all():
+        raise DiagnosticsError(f"terms must be finite numbers of shape (n, k) with n >= 1, got shape {matrix.shape}")
+    index, n_clusters = cluster_index(clusters, matrix.shape[0])
+    columns = [np.bincount(index, weights=column, minlength=n_clusters).astype(np.float64) for column in matrix.T]
+    return _resampled_sums(np.stack(columns, axis=1), np.random.default_rng(seed), resamples)
 
 
 def _ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,133 @@
+"""The modes of failure, the rules by which scores speak for one, and what to do about each.
+
+The modes are CRISP's (arXiv 2606.26535) with two more: a model that does not look, and a picture without a clear fault.
+They name patterns of behaviour, not causes. The rules are tried in order and the first that holds decides, so that
+exactly one mode holds. What an intervention showed comes before what scores suggest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from .evidence import Score
+
+__all__ = ["ADVICE", "MEANING", "Mode", "Quadrant", "Thresholds", "modes_of", "quadrants_of", "rule_in_words"]
+
+Scores = Mapping[Score, NDArray[np.float64]]
+
+
+class Mode(StrEnum):
+    """A pattern of behaviour, in the order in which the rules are tried."""
+
+    TRUST_BIAS = "modality trust bias"
+    SEMANTIC_SHORTCUT = "semantic shortcut"
+    DISCONNECTION = "perception-reasoning disconnection"
+    CONSISTENT_HALLUCINATION = "consistent hallucination"
+    UNSEEING = "does not look"
+    GROUNDED = "grounded"
+    MIXED = "no clear pattern"
+
+
+class Quadrant(StrEnum):
+    """Where a model stands by the score of its answers and that of its graph."""
+
+    UNDERSTANDING = "answers right, graph right"
+    SHORTCUT = "answers right, graph wrong"
+    DISCONNECTED = "answers wrong, graph right"
+    UNGROUNDED = "answers wrong, graph wrong"
+
+
+class Thresholds(BaseModel):
+    """When a score speaks for a mode.
+
+    Args:
+        high: answers, graph and consistency from here on are high.
+        gap: answers and graph that differ by this much do not come from one and the same picture of the scene.
+        trust_drop: a model that loses this much by being shown its own graph believes the graph more than its eyes.
+        shared_errors: this share of questions beyond chance, wrong in the same way on both routes, is no accident.
+        sight: less than this share of what could be gained by looking is hardly looking.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    high: float = Field(default=0.5, gt=0, lt=1)
+    gap: float = Field(default=0.2, gt=0, lt=1)
+    trust_drop: float = Field(default=0.1, gt=0, lt=1)
+    shared_errors: float = Field(default=0.12, gt=0, lt=1)
+    sight: float = Field(default=0.6, gt=0, lt=1)
+
+
+MEANING: Mapping[Mode, str] = {
+    Mode.TRUST_BIAS: "It answers worse once it reads its own scene graph: it believes its text more than the picture.",
+    Mode.SEMANTIC_SHORTCUT: "It answers far better than its graph of the scene would allow: it does not work from geometry.",
+    Mode.DISCONNECTION: "Its graph of the scene is far better than its answers: it sees, and does not use what it sees.",
+    Mode.CONSISTENT_HALLUCINATION: "Its answers and its graph are wrong in the same way: it describes a scene that is not there.",
+    Mode.UNSEEING: "The picture hardly changes its answers: it guesses, or answers from what is usual.",
+    Mode.GROUNDED: "Its answers are right, and they follow from a graph of the scene that is right too.",
+    Mode.MIXED: "Its scores fit none of the patterns clearly.",
+}
+
+ADVICE: Mapping[Mode, str] = {
+    Mode.TRUST_BIAS: "Do not feed it its own descriptions; train it to weigh text against the picture where they disagree.",
+    Mode.SEMANTIC_SHORTCUT: "Strengthen metric perception (depth, size, position), and do not trust its accuracy on unusual scenes.",
+    Mode.DISCONNECTION: "Let it write the scene graph first and answer from it, or derive the answers with the symbolic engine.",
+    Mode.CONSISTENT_HALLUCINATION: "Agreement between its own replies is no evidence here; check it against depth or another model.",
+    Mode.UNSEEING: "Check that pictures reach it at a size it can use; then choose a model with stronger vision.",
+    Mode.GROUNDED: "Nothing to repair at this level of difficulty; look at the hardest abilities and the worst examples.",
+    Mode.MIXED: "Ask more pictures, and all conditions, before concluding anything.",
+}
+
+
+def modes_of(scores: Scores, limits: Thresholds) -> dict[Mode, NDArray[np.bool_]]:
+    """Which mode each set of scores speaks for; exactly one is true of each. A score that is NaN speaks for nothing."""
+    answers, graph = scores[Score.ANSWERS], scores[Score.GRAPH]
+    rules: dict[Mode, NDArray[np.bool_]] = {
+        Mode.TRUST_BIAS: scores[Score.TRUST] <= -limits.trust_drop,
+        Mode.SEMANTIC_SHORTCUT: answers - graph >= limits.gap,
+        Mode.DISCONNECTION: graph - answers >= limits.gap,
+        Mode.CONSISTENT_HALLUCINATION: scores[Score.SHARED_ERRORS] >= limits.shared_errors,
+        Mode.UNSEEING: _sight(scores) < limits.sight,
+        Mode.GROUNDED: (answers >= limits.high) & (graph >= limits.high) & (scores[Score.CONSISTENCY] >= limits.high),
+        Mode.MIXED: np.ones_like(answers, dtype=bool),
+    }
+    free = np.ones_like(answers, dtype=bool)
+    found = {}
+    for mode, holds in rules.items():
+        found[mode] = free & holds
+        free = free & ~holds
+    return found
+
+
+def quadrants_of(scores: Scores, limits: Thresholds) -> dict[Quadrant, NDArray[np.bool_]]:
+    """In which quadrant each set of scores lies."""
+    answers, graph = scores[Score.ANSWERS] >= limits.high, scores[Score.GRAPH] >= limits.high
+    return {
+        Quadrant.UNDERSTANDING: answers & graph,
+        Quadrant.SHORTCUT: answers & ~graph,
+        Quadrant.DISCONNECTED: ~answers & graph,
+        Quadrant.UNGROUNDED: ~answers & ~graph,
+    }
+
+
+def rule_in_words(mode: Mode, limits: Thresholds) -> str:
+    """The rule of a mode with its numbers."""
+    return {
+        Mode.TRUST_BIAS: f"its own graph beside the picture costs at least {limits.trust_drop:.0%}",
+        Mode.SEMANTIC_SHORTCUT: f"answers score at least {limits.gap:.0%} above the graph",
+        Mode.DISCONNECTION: f"the graph scores at least {limits.gap:.0%} above the answers",
+        Mode.CONSISTENT_HALLUCINATION: f"at least {limits.shared_errors:.0%} of questions beyond chance are wrong in the same way",
+        Mode.UNSEEING: f"the picture adds less than {limits.sight:.0%} of what it could",
+        Mode.GROUNDED: f"answers, graph and consistency are all at least {limits.high:.0%}",
+        Mode.MIXED: "none of the others holds",
+    }[mode]
+
+
+def _sight(scores: Scores) -> NDArray[np.float64]:
+    """Sight; without a blind run, what answers add to guessing."""
+    sight = scores[Score.SIGHT]
+    return np.where(np.isnan(sight), scores[Score.ANSWERS], sight)
