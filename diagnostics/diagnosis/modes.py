@@ -1,6 +1,6 @@
 """The modes of failure, the rules by which scores speak for one, and what to do about each.
 
-The modes are CRISP's (arXiv 2606.26535) with two more: a model that does not look, and a picture without a clear fault.
+The modes are CRISP's (arXiv 2606.26535) with two more: a model that does not look, and one that shows no clear pattern.
 They name patterns of behaviour, not causes. The rules are tried in order and the first that holds decides, so that
 exactly one mode holds. What an intervention showed comes before what scores suggest.
 """
@@ -63,22 +63,22 @@ class Thresholds(BaseModel):
 
 
 MEANING: Mapping[Mode, str] = {
-    Mode.TRUST_BIAS: "It answers worse once it reads its own scene graph: it believes its text more than the picture.",
-    Mode.SEMANTIC_SHORTCUT: "It answers far better than its graph of the scene would allow: it does not work from geometry.",
-    Mode.DISCONNECTION: "Its graph of the scene is far better than its answers: it sees, and does not use what it sees.",
-    Mode.CONSISTENT_HALLUCINATION: "Its answers and its graph are wrong in the same way: it describes a scene that is not there.",
+    Mode.TRUST_BIAS: "It answers worse once it reads its own scene graph: it believes its text before its eyes.",
+    Mode.SEMANTIC_SHORTCUT: "It answers far better than its graph would allow: it does not work from geometry.",
+    Mode.DISCONNECTION: "Its graph is far better than its answers: it sees, and does not use what it sees.",
+    Mode.CONSISTENT_HALLUCINATION: "Answers and graph are wrong alike: it tells of a scene that is not there.",
     Mode.UNSEEING: "The picture hardly changes its answers: it guesses, or answers from what is usual.",
     Mode.GROUNDED: "Its answers are right, and they follow from a graph of the scene that is right too.",
     Mode.MIXED: "Its scores fit none of the patterns clearly.",
 }
 
 ADVICE: Mapping[Mode, str] = {
-    Mode.TRUST_BIAS: "Do not feed it its own descriptions; train it to weigh text against the picture where they disagree.",
-    Mode.SEMANTIC_SHORTCUT: "Strengthen metric perception (depth, size, position), and do not trust its accuracy on unusual scenes.",
-    Mode.DISCONNECTION: "Let it write the scene graph first and answer from it, or derive the answers with the symbolic engine.",
-    Mode.CONSISTENT_HALLUCINATION: "Agreement between its own replies is no evidence here; check it against depth or another model.",
-    Mode.UNSEEING: "Check that pictures reach it at a size it can use; then choose a model with stronger vision.",
-    Mode.GROUNDED: "Nothing to repair at this level of difficulty; look at the hardest abilities and the worst examples.",
+    Mode.TRUST_BIAS: "Do not feed it its own descriptions, or train it to weigh text against the picture.",
+    Mode.SEMANTIC_SHORTCUT: "Strengthen its sense of depth, size and place; do not trust it with unusual scenes.",
+    Mode.DISCONNECTION: "Let it write the graph first and answer from it, or derive the answers from its graph.",
+    Mode.CONSISTENT_HALLUCINATION: "Its agreement with itself is no evidence; check it by depth or another model.",
+    Mode.UNSEEING: "Check that pictures reach it at a size it can use, then choose one with stronger vision.",
+    Mode.GROUNDED: "Nothing to repair at this difficulty; look at its hardest abilities and worst examples.",
     Mode.MIXED: "Ask more pictures, and all conditions, before concluding anything.",
 }
 
@@ -120,7 +120,7 @@ def rule_in_words(mode: Mode, limits: Thresholds) -> str:
         Mode.TRUST_BIAS: f"its own graph beside the picture costs at least {limits.trust_drop:.0%}",
         Mode.SEMANTIC_SHORTCUT: f"answers score at least {limits.gap:.0%} above the graph",
         Mode.DISCONNECTION: f"the graph scores at least {limits.gap:.0%} above the answers",
-        Mode.CONSISTENT_HALLUCINATION: f"at least {limits.shared_errors:.0%} of questions beyond chance are wrong in the same way",
+        Mode.CONSISTENT_HALLUCINATION: f"at least {limits.shared_errors:.0%} beyond chance are wrong alike",
         Mode.UNSEEING: f"the picture adds less than {limits.sight:.0%} of what it could",
         Mode.GROUNDED: f"answers, graph and consistency are all at least {limits.high:.0%}",
         Mode.MIXED: "none of the others holds",
