@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FormatSummary", "check_formats", "format_summary_file", "write_format"]
 
+_PLACE_BOUND = ("lmms_eval",)
+"""Formats that hold the absolute path of their folder, so that no two copies of a data set would be the same."""
 _NO_PLACE = "what is asked for left the picture"
 
 
@@ -50,13 +52,18 @@ def check_formats(names: tuple[str, ...]) -> None:
 
     Raises:
         RegistryError: an unknown format.
-        BenchDataError: one that is only read.
+        BenchDataError: one that is only read, or cannot be made again.
     """
     if not names:
         return
     from ..suites.registry import SUITE_FORMATS
 
     for name in names:
+        if name in _PLACE_BOUND:
+            raise BenchDataError(
+                f"the format {name} names the folder that it lies in, and belongs to no data set that can be made again; "
+                f"write the format native, and convert it: seeworthy data convert DIR/native.jsonl --to {name} -o FOLDER"
+            )
         if SUITE_FORMATS.get(name).write is None:
             raise BenchDataError(f"the format {name} is only read; choose one that is written from questions")
 
