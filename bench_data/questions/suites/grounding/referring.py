@@ -126,6 +126,7 @@ class _Relation:
     """A comparison within a group: "the {low} chair" has the smallest value, "the {high} chair" the largest."""
 
     way: Way
+    what: str
     low: str
     high: str
     measured: Callable[[Seen], tuple[Quantity, float]]
@@ -165,7 +166,7 @@ def _extremes(
     measured = {one.id: relation.measured(one) for one in group}
     ordered = sorted(group, key=lambda one: measured[one.id][1])
     among = {str(one.id): measured[one.id][0] for one in group}
-    facts = tuple(Fact(f"{relation.way}: object {one.id}", measured[one.id][1], Unit.METRE) for one in group)
+    facts = tuple(Fact(f"{relation.what}: object {one.id}", measured[one.id][1], Unit.METRE) for one in group)
     ends: tuple[tuple[Literal["smallest", "largest"], str, list[Seen]], ...] = (
         ("smallest", relation.low, ordered),
         ("largest", relation.high, ordered[::-1]),
@@ -205,6 +206,7 @@ def _camera_distance(label: str, margins: GroundingMargins) -> _Relation:
 
     return _Relation(
         "distance",
+        "distance to the camera",
         f"the {label} nearest to the camera",
         f"the {label} farthest from the camera",
         lambda one: (Distance(EYE, one.ref), distance_m(one)),
@@ -219,6 +221,7 @@ def _distance_to(label: str, anchor: Seen, margins: GroundingMargins) -> _Relati
 
     return _Relation(
         "distance_to",
+        f"distance to {anchor.name}",
         f"the {label} nearest to {anchor.name}",
         f"the {label} farthest from {anchor.name}",
         lambda one: (Distance(anchor.ref, one.ref), distance_m(one)),
@@ -239,6 +242,7 @@ def _side(label: str, margins: GroundingMargins) -> _Relation:
 
     return _Relation(
         "side",
+        "to the right of the camera",
         f"the leftmost {label}",
         f"the rightmost {label}",
         lambda one: (Offset(EYE, one.ref, LEVEL, "right"), one.right_m),
@@ -257,6 +261,7 @@ def _height(label: str, margins: GroundingMargins) -> _Relation:
         return larger >= margins.size_ratio * smaller
 
     return _Relation(
+        "height",
         "height",
         f"the shortest {label}",
         f"the tallest {label}",

@@ -87,7 +87,7 @@ _ALL = (
         "top_height",
         "Which of these objects has the {x} top?",
         "Compare how high above the ground the tops of these objects are: whose is the {x} one?",
-        "Order these objects by the height of their highest points above the ground: which one has the {x}?",
+        "Order these objects by how far up from the ground they reach: whose top is the {x}?",
     ),
     _kind(
         "spatial",

@@ -1,0 +1,69 @@
+"""Suites about one picture at a time, on scenes of any make: every key is confirmed, whatever the camera does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from seeworthy.bench_data.questions import QUESTION_SUITES, Refusals, SceneTruth, SuiteSettings
+from seeworthy.bench_data.questions.audit import audit_keys
+from seeworthy.bench_data.questions.suites.grounding import GroundingSettings
+from seeworthy.bench_data.questions.suites.open3dvqa import Open3DVQASettings
+from seeworthy.bench_data.questions.suites.robostress import RoboStressSettings
+from seeworthy.bench_data.scenes import OrientedBox, SceneKind
+
+from ..truths import random_truth
+
+SUITES: dict[str, tuple[str, SuiteSettings]] = {
+    "open3dvqa": ("open3dvqa", Open3DVQASettings()),
+    "open3dvqa with open hours": ("open3dvqa", Open3DVQASettings(clock="open", most_per_kind=5)),
+    "open3dvqa v1": ("open3dvqa", Open3DVQASettings(published=True, published_version="v1", most_per_kind=5)),
+    "open3dvqa v2": ("open3dvqa", Open3DVQASettings(published=True, published_version="v2")),
+    "grounding": ("grounding", GroundingSettings()),
+    "robostress": ("robostress", RoboStressSettings()),
+}
+
+
+def rolled(truth: SceneTruth, roll_deg: float, lean_deg: float) -> SceneTruth:
+    """The truth with cameras turned about their line of sight, and boxes that lean."""
+    turn = np.eye(4)
+    turn[:3, :3] = Rotation.from_euler("z", roll_deg, degrees=True).as_matrix()
+    views = tuple(
+        replace(view, camera=replace(view.camera, world_from_camera=view.camera.world_from_camera @ turn))
+        for view in truth.views
+    )
+    lean = Rotation.from_euler("x", lean_deg, degrees=True).as_matrix()
+    instances = tuple(
+        one
+        if one.is_structure
+        else replace(one, box=OrientedBox(one.box.centre_m, one.box.size_m, one.box.world_from_box @ lean))
+        for one in truth.instances
+    )
+    return replace(truth, views=views, instances=instances)
+
+
+@pytest.mark.parametrize("name", SUITES)
+@settings(max_examples=6, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    kind=st.sampled_from(SceneKind),
+    objects=st.integers(0, 9),
+    roll_deg=st.floats(-180, 180),
+    lean_deg=st.floats(-30, 30),
+)
+def test_every_key_is_confirmed(
+    name: str, seed: int, kind: SceneKind, objects: int, roll_deg: float, lean_deg: float
+) -> None:
+    suite, chosen = SUITES[name]
+    truth = rolled(random_truth(seed, kind=kind, objects=objects, views=3, occluded=0.8), roll_deg, lean_deg)
+    refusals = Refusals()
+    found = list(QUESTION_SUITES.get(suite).generate(truth, chosen, seed, refusals))
+    report = audit_keys(found, [truth])
+    assert report.ok, report.as_text()
+    assert objects > 1 or suite != "open3dvqa" or all(len(one.names) < 2 for one in found)
+    assert all(count > 0 for count in refusals.counts.values())
