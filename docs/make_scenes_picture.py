@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
+
 from seeworthy.bench_data.render import render
 from seeworthy.bench_data.scenes.procedural import make_room, make_street
 

@@ -100,7 +100,7 @@ def bookshelf(a: Assembly, colour: str) -> Product:
     rng, body = a.rng, _body(a, colour)
     x, y, rows = float(rng.uniform(0.14, 0.17)), float(rng.uniform(0.35, 0.5)), int(rng.integers(3, 6))
     board, gap = 0.02, float(rng.uniform(0.33, 0.37))
-    height = 0.06 + rows * gap + board
+    height = 0.06 + rows * gap
     for side in (-y, y - board):
         a.box((-x, side, 0), (x, side + board, height), body)
     a.box((-x, -y + board, 0.04), (-x + 0.008, y - board, height), body)
