@@ -1,0 +1,340 @@
+"""Knowledge: what a graph says of places and of the ways between them, worked out once and looked up often."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ...bench_data.scene_graphs import RELATIONS, Relation, opposites
+from ..scene_graph import AxesRows, RelationReading, SceneEdge, SceneGraph, SceneObject
+from .interval import ANYTHING, UNSIGNED, ZERO, Interval, absolute, meet, point
+from .paths import AxisBounds, order_cycle, order_graph, reach, shortest_way
+from .stated import (
+    AXES,
+    NO_EXTENT,
+    Axis,
+    Displacement,
+    Extent,
+    Eye,
+    Node,
+    Vec,
+    added,
+    between_points,
+    consistent,
+    merged,
+    stated_displacement,
+    tightened,
+    usable,
+    usable_vector,
+    with_open,
+)
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["Knowledge", "ground_length"]
+
+_FIRST = Eye(0)
+_ORIGIN: Vec = (0.0, 0.0, 0.0)
+_MOST_SHARED = 64
+"""Of the objects that two others are both related to, so many are looked at."""
+
+_STILL = Displacement((ZERO, ZERO, ZERO, ZERO), ZERO, ZERO, True)
+_UNKNOWN = Displacement((ANYTHING, ANYTHING, ANYTHING, ANYTHING), UNSIGNED, UNSIGNED, False)
+
+
+class Knowledge:
+    """A scene graph, read for reasoning. What is found of a pair is kept.
+
+    Args:
+        graph: the graph.
+        reading: the rule of its relations, where the graph does not say.
+    """
+
+    def __init__(self, graph: SceneGraph, reading: RelationReading | None = None) -> None:
+        self.graph = graph
+        self.reading = graph.reading or reading or RelationReading()
+        self.level_frame = graph.frame == "level"
+        self.world_up = usable_vector(graph.world_up)
+        self.eyes: dict[int, AxesRows] = {}
+        self.places: dict[Node, Vec] = {_FIRST: _ORIGIN}
+        for camera in graph.cameras:
+            if all(usable_vector(row) is not None for row in camera.axes):
+                self.eyes[camera.view] = camera.axes
+            if camera.view and usable_vector(camera.position_m) is not None:
+                self.places[Eye(camera.view)] = camera.position_m
+        for one in graph.objects:
+            if one.position_m is not None and usable_vector(one.position_m) is not None:
+                self.places[one.id] = one.position_m
+        self._ways: dict[tuple[Node, Node], Displacement] = {}
+        self._extents: dict[Node, Extent] = {}
+        self._reaches: dict[tuple[Node, Axis, bool], AxisBounds] = {}
+        self._orders: dict[Axis, tuple[nx.DiGraph, dict[Node, int]]] = {}
+        self._sound: dict[Axis, dict[Node, dict[Node, Displacement]]] = {}
+
+    # Single objects ---------------------------------------------------------------------------------------------------
+
+    def node(self, number: int) -> SceneObject | None:
+        """The object of a number; None where there is none."""
+        return self.graph.node(number)
+
+    def extent(self, node: Node) -> Extent:
+        """The size of a place: nothing for a camera."""
+        if isinstance(node, Eye):
+            return NO_EXTENT
+        found = self._extents.get(node)
+        if found is None:
+            one = self.graph.node(node)
+            found = self._extents[node] = Extent(UNSIGNED, UNSIGNED) if one is None else self._extent(one)
+        return found
+
+    def _extent(self, one: SceneObject) -> Extent:
+        length, width = usable(one.length_m), usable(one.width_m)
+        side = Interval(0.0 if length is None else length, math.inf)
+        if width is not None:
+            side = point(max(length, width)) if length is not None else Interval(width, math.inf)
+        return Extent(side, self._half_height(one))
+
+    def _half_height(self, one: SceneObject) -> Interval:
+        """Half of how far it reaches upwards; it stands upright where the graph does not say otherwise."""
+        height = usable(one.height_m)
+        if self.graph.sides == "heading" and one.axes is not None and self.world_up is not None:
+            sides = usable(one.width_m), height, usable(one.length_m)
+            shares = [abs(sum(a * b for a, b in zip(row, self.world_up, strict=True))) for row in one.axes]
+            if not all(share < 1e-9 for share in (shares[0], shares[2])):
+                known = [share * side / 2 for share, side in zip(shares, sides, strict=True) if side is not None]
+                return point(sum(known)) if len(known) == 3 else Interval(sum(known), math.inf)
+        return UNSIGNED if height is None else point(height / 2)
+
+    # Pairs ------------------------------------------------------------------------------------------------------------
+
+    def way(self, start: Node, end: Node) -> Displacement:
+        """What is known of the way between two places."""
+        found = self._ways.get((start, end))
+        if found is None:
+            found = self._ways[start, end] = self._find(start, end)
+            self._ways[end, start] = found.reversed()
+        return found
+
+    def _find(self, start: Node, end: Node) -> Displacement:
+        if start == end:
+            return _STILL._replace(path=(start,))
+        a, b = self.places.get(start), self.places.get(end)
+        if a is not None and b is not None:
+            return between_points(a, b, self.world_up, (start, end))
+        found = self._direct.get((start, end))
+        if found is not None:
+            return self._with_cycles(found, start, end)
+        return self._through_others(start, end)
+
+    @cached_property
+    def _direct(self) -> dict[tuple[Node, Node], Displacement]:
+        """What edges say of pairs, both ways round."""
+        found: dict[tuple[Node, Node], Displacement] = {}
+        for edge in self.graph.edges:
+            way = self._stated(edge)
+            ends = (edge.source, edge.target)
+            if ends in found:
+                way = merged(found[ends], way, ends)
+            found[ends] = way
+            found[ends[::-1]] = way.reversed()
+        return found
+
+    def _stated(self, edge: SceneEdge) -> Displacement:
+        return stated_displacement(
+            edge,
+            self.reading,
+            self.extent(edge.source),
+            self.extent(edge.target),
+            level_frame=self.level_frame,
+        )
+
+    @cached_property
+    def links(self) -> dict[Node, dict[Node, Displacement]]:
+        """Place -> the places that it is related to, and how; what has a position is related to the first camera."""
+        found: defaultdict[Node, dict[Node, Displacement]] = defaultdict(dict)
+        for (a, b), way in self._direct.items():
+            if way.directed:
+                found[a][b] = way
+        for node, place in self.places.items():
+            if node != _FIRST:
+                way = between_points(_ORIGIN, place, self.world_up, (_FIRST, node))
+                found[_FIRST][node] = way
+                found[node][_FIRST] = way.reversed()
+        return dict(found)
+
+    @cached_property
+    def lengths(self) -> dict[Node, dict[Node, Interval]]:
+        """Place -> the places that its distance to is stated, and that distance."""
+        found: defaultdict[Node, dict[Node, Interval]] = defaultdict(dict)
+        for (a, b), way in self._direct.items():
+            if way.distance.hi < math.inf:
+                found[a][b] = way.distance
+        for one in self.graph.objects:
+            stated = usable(one.distance_to_camera_m)
+            if stated is not None and one.id not in self.places:
+                found[one.id][_FIRST] = found[_FIRST][one.id] = point(stated)
+        for node, place in self.places.items():
+            if node != _FIRST:
+                length = point(math.sqrt(place[0] * place[0] + place[1] * place[1] + place[2] * place[2]))
+                found[node][_FIRST] = found[_FIRST][node] = length
+        return dict(found)
+
+    @cached_property
+    def _length_graph(self) -> nx.Graph:
+        import networkx as nx
+
+        graph: nx.Graph = nx.Graph()
+        for a, near in self.lengths.items():
+            graph.add_weighted_edges_from(((a, b, length.hi) for b, length in near.items()), weight="length_m")
+        return graph
+
+    @cached_property
+    def is_star(self) -> bool:
+        """Whether all edges have one object in common, so that there is only one path between any two."""
+        counts: defaultdict[Node, int] = defaultdict(int)
+        for a, _ in self._direct:
+            counts[a] += 1
+        return max(counts.values(), default=0) * 2 == len(self._direct) and len(self.places) == 1
+
+    def _through_others(self, start: Node, end: Node) -> Displacement:
+        """Bounds along paths, on the axes and in length."""
+        found = self._along_axes(start, end)
+        distance, path = self._length_bounds(start, end)
+        found = found._replace(distance=meet(found.distance, distance), path=found.path or path)
+        around = Interval(-distance.hi, distance.hi)
+        right, up, forward, vertical = [meet(part, around) for part in found.parts]
+        limited = consistent(found._replace(parts=(right, up, forward, vertical)))
+        return consistent(tightened(limited, level_frame=self.level_frame))
+
+    def _length_bounds(self, start: Node, end: Node) -> tuple[Interval, tuple[Node, ...]]:
+        """By the triangle inequality, through places whose distance to both is known, or along the shortest path."""
+        near, other = self.lengths.get(start, {}), self.lengths.get(end, {})
+        if end in near:
+            return near[end], (start, end)
+        if len(other) < len(near):
+            near, other = other, near
+        bounds = UNSIGNED
+        path: tuple[Node, ...] = ()
+        for place in [one for one in near if one in other][:_MOST_SHARED]:
+            a, b = near[place], other[place]
+            limit = Interval(max(a.lo - b.hi, b.lo - a.hi, 0.0), a.hi + b.hi)
+            bounds, path = meet(bounds, limit), path or (start, place, end)
+        if bounds is not UNSIGNED or not near or not other:
+            return bounds, path
+        found = shortest_way(self._length_graph, start, end)
+        if found is None:
+            return UNSIGNED, ()
+        stages = [self.lengths[a][b] for a, b in pairwise(found)]
+        most = sum(stage.hi for stage in stages)
+        # One long stage cannot be made up for by the others.
+        least = max(stage.lo - (most - stage.hi) for stage in stages)
+        return Interval(max(0.0, least), most), found
+
+    def _along_axes(self, start: Node, end: Node) -> Displacement:
+        links = self.links
+        if start not in links or end not in links:
+            return _UNKNOWN
+        if self.is_star:
+            middle = next(iter(links[start]))
+            if middle not in links[end]:
+                return _UNKNOWN
+            return added(links[start][middle], links[middle][end])
+        parts: list[Interval] = []
+        paths: list[tuple[Node, ...]] = []
+        conflicts: list[tuple[Axis, tuple[Node, ...]]] = []
+        for axis in AXES:
+            up, down = self._reach(start, axis, True), self._reach(start, axis, False)
+            part = Interval(-down.most_m.get(end, math.inf), up.most_m.get(end, math.inf))
+            if part.is_empty:
+                cycle = (*up.path_to(end), *down.path_to(end)[-2::-1])
+                conflicts.append((axis, cycle))
+                part = ANYTHING
+            parts.append(part)
+            paths += [bounds.path_to(end) for bounds in (up, down) if end in bounds.most_m]
+        if not paths:
+            return _UNKNOWN
+        path = min(paths, key=len)
+        right, rise, forward, vertical = parts
+        return Displacement((right, rise, forward, vertical), UNSIGNED, UNSIGNED, True, path, tuple(conflicts))
+
+    def _reach(self, source: Node, axis: Axis, upwards: bool) -> AxisBounds:
+        key = (source, axis, upwards)
+        found = self._reaches.get(key)
+        if found is None:
+            found = self._reaches[key] = reach(self._sound_links(axis), source, axis, upwards=upwards)
+        return found
+
+    # Contradictions ---------------------------------------------------------------------------------------------------
+
+    def _order(self, axis: Axis) -> tuple[nx.DiGraph, dict[Node, int]]:
+        """Which objects lie farther along an axis, and for each object on a cycle the number of its knot."""
+        found = self._orders.get(axis)
+        if found is None:
+            import networkx as nx
+
+            order = order_graph(((*ends, way) for ends, way in self._direct.items()), axis)
+            knots = (knot for knot in nx.strongly_connected_components(order) if len(knot) > 1)
+            found = order, {node: number for number, knot in enumerate(knots) for node in knot}
+            self._orders[axis] = found
+        return found
+
+    def _sound_links(self, axis: Axis) -> dict[Node, dict[Node, Displacement]]:
+        """The links without those that are part of a contradiction on an axis."""
+        knots = self._order(axis)[1]
+        if not knots:
+            return self.links
+        found = self._sound.get(axis)
+        if found is None:
+            found = self._sound[axis] = {
+                a: {b: way for b, way in near.items() if a not in knots or knots[a] != knots.get(b)}
+                for a, near in self.links.items()
+            }
+        return found
+
+    def _with_cycles(self, way: Displacement, start: Node, end: Node) -> Displacement:
+        """A stated way with each axis left open on which it is part of a cycle."""
+        if self.is_star:
+            return way
+        conflicts: list[tuple[Axis, tuple[Node, ...]]] = []
+        for axis in AXES:
+            order, knots = self._order(axis)
+            if start in knots and knots[start] == knots.get(end):
+                conflicts.append((axis, order_cycle(order, start, end)))
+        if not conflicts:
+            return way
+        parts = with_open(way.parts, [axis for axis, _ in conflicts])
+        return way._replace(parts=parts, conflicts=(*way.conflicts, *conflicts))
+
+    # Relations as stated ----------------------------------------------------------------------------------------------
+
+    def stated_relations(self, source: Node, target: Node) -> tuple[Relation, ...] | None:
+        """What ``target`` is to ``source`` by the edges; None where none says, or two say different things."""
+        return self._relations.get((source, target))
+
+    @cached_property
+    def _relations(self) -> dict[tuple[Node, Node], tuple[Relation, ...] | None]:
+        found: dict[tuple[Node, Node], tuple[Relation, ...] | None] = {}
+        for edge in self.graph.edges:
+            if edge.relations is None:
+                continue
+            for ends, relations in (
+                ((edge.source, edge.target), edge.relations),
+                ((edge.target, edge.source), opposites(edge.relations)),
+            ):
+                agreed = ends not in found or found[ends] == tuple(one for one in RELATIONS if one in relations)
+                found[ends] = tuple(one for one in RELATIONS if one in relations) if agreed else None
+        return found
+
+
+def ground_length(way: Displacement, *, level_frame: bool) -> Interval:
+    """Length of a way in the horizontal plane of the world, in metres."""
+    if level_frame:
+        return way.plane
+    rise = absolute(way.vertical)
+    low, high = way.distance.lo * way.distance.lo, way.distance.hi * way.distance.hi
+    least, most = low - rise.hi * rise.hi, high - rise.lo * rise.lo
+    return Interval(math.sqrt(least) if least > 0 else 0.0, math.sqrt(most) if most > 0 else 0.0)
