@@ -1,4 +1,4 @@
-"""``seeworthy scene``: look into splat files and convert them."""
+"""``seeworthy scene``: look into splat files, convert them, and import scenes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .common import ExitCode, UsageError, load_cloud, say
+from .scene_import import import_command
 
 if TYPE_CHECKING:
     from ...bench_data.camera_formats import NamedCamera
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Splat files: what they hold, and conversion.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Splat files and scenes: what they hold, conversion and import.", no_args_is_help=True, rich_markup_mode=None
+)
+app.command("import")(import_command)
 
 
 class SpzAxes(StrEnum):
@@ -54,7 +58,7 @@ Axes = Annotated[
 
 @app.callback()
 def _root() -> None:
-    """Splat files: what they hold, and conversion."""
+    """Splat files and scenes: what they hold, conversion and import."""
 
 
 @app.command()

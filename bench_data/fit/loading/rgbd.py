@@ -61,6 +61,7 @@ def load_rgbd(
     downscale: int = 1,
     intrinsics: Intrinsics | None = None,
     depth_units_per_metre: float | None = None,
+    max_views: int | None = None,
 ) -> FitData:
     """The frames of an RGB-D recording, in one of the layouts above.
 
@@ -69,6 +70,7 @@ def load_rgbd(
         downscale: make pictures smaller by this whole factor.
         intrinsics: of all frames; None for those of the folder, or the Kinect's.
         depth_units_per_metre: what a metre is in the depth files; None for that of the layout.
+        max_views: at most so many frames, evenly over all; None for all.
 
     Raises:
         BenchDataError: no such layout, frames without poses, or intrinsics that are not known.
@@ -77,6 +79,9 @@ def load_rgbd(
         raise BenchDataError(f"cannot read {folder}: there is no such folder")
     notes: list[str] = []
     frames, units = _frames(folder, notes)
+    if max_views is not None and len(frames) > max_views:
+        notes.append(f"{max_views} of {len(frames)} frames are taken, evenly over all")
+        frames = [frames[round(k)] for k in np.linspace(0, len(frames) - 1, max_views)]
     units = depth_units_per_metre if depth_units_per_metre is not None else units
     if units is None:
         raise BenchDataError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,6 +12,9 @@ from ..scene import Scene, SceneKind
 from .world import Up
 
 __all__ = ["ImportOptions", "ImportedScene"]
+
+
+_FOR_ALL = ("scene_id", "max_views", "max_gaussians", "kind")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +32,9 @@ class ImportOptions:
         max_views: at most so many views, evenly over all.
         max_gaussians: of what is made of points and pixels; files of Gaussians are taken whole.
         max_depth_m: leave out measured points that are farther; None for what the format says.
+        intrinsics: fx, fy, cx, cy of an RGB-D camera, pixel centres at whole numbers; None for the recording's, or the
+            Kinect's.
+        depth_units_per_metre: of RGB-D files; None for what their layout says.
         kind: what sort of place; None for what the format says.
     """
 
@@ -41,6 +47,8 @@ class ImportOptions:
     max_views: int = 100
     max_gaussians: int = 400_000
     max_depth_m: float | None = None
+    intrinsics: tuple[float, float, float, float] | None = None
+    depth_units_per_metre: float | None = None
     kind: SceneKind | None = None
 
     def __post_init__(self) -> None:
@@ -48,18 +56,20 @@ class ImportOptions:
             raise BenchDataError(
                 f"max_views and max_gaussians must be at least 1, got {self.max_views} and {self.max_gaussians}"
             )
-        for name in ("metres_per_unit", "max_depth_m"):
+        for name in ("metres_per_unit", "max_depth_m", "depth_units_per_metre"):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise BenchDataError(f"{name} must be a number above 0, got {value!r}")
 
-    def refuse(self, format_name: str, *names: str) -> None:
-        """Raises when an option is given that a format has no use for."""
+    def allow(self, format_name: str, *names: str) -> None:
+        """Raises when an option is given that a format has no use for, besides those that all have."""
         default = ImportOptions()
-        given = [name for name in names if getattr(self, name) != getattr(default, name)]
-        if given:
+        known = {*names, *_FOR_ALL}
+        given = [one.name for one in fields(self) if one.name not in known]
+        useless = [name for name in given if getattr(self, name) != getattr(default, name)]
+        if useless:
             raise BenchDataError(
-                f"{', '.join(given)} cannot be given for {format_name}: the format itself decides that"
+                f"{', '.join(useless)} cannot be given for {format_name}: it is known, or has no meaning"
             )
 
 

@@ -46,7 +46,7 @@ def _detect(path: Path) -> bool:
 )
 def load_colmap(path: Path, options: ImportOptions) -> ImportedScene:
     """A COLMAP model with a splat file, or with its own sparse points."""
-    options.refuse("colmap", "scene", "max_depth_m")
+    options.allow("colmap", "splats", "boxes", "up", "metres_per_unit")
     folder = _model_folder(path)
     if folder is None:
         raise BenchDataError(f"{path} holds no COLMAP model: cameras and images, in it or in sparse/0")

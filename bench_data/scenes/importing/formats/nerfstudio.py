@@ -48,7 +48,7 @@ def _detect(path: Path) -> bool:
 )
 def load_nerfstudio(path: Path, options: ImportOptions) -> ImportedScene:
     """A folder with ``transforms.json`` and a splat file."""
-    options.refuse("nerfstudio", "scene", "max_depth_m")
+    options.allow("nerfstudio", "splats", "boxes", "up", "metres_per_unit")
     named = read_nerfstudio(path / _TRANSFORMS)
     notes: list[str] = []
     if (path / _PARSER).is_file():

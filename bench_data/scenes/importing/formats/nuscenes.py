@@ -73,7 +73,7 @@ def _detect(path: Path) -> bool:
 )
 def load_nuscenes(path: Path, options: ImportOptions) -> ImportedScene:
     """One key frame: ``options.scene`` is a sample token or a scene's name (its first sample); None for the first."""
-    options.refuse("nuscenes", "up", "metres_per_unit", "boxes")
+    options.allow("nuscenes", "scene", "splats", "max_depth_m")
     tables = tables_folder(path)
     if tables is None:
         raise BenchDataError(f"{path} holds no nuScenes tables (sample.json and its like, in it or in v1.0-*)")

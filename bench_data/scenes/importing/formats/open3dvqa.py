@@ -87,7 +87,7 @@ def _detect(path: Path) -> bool:
 )
 def load_open3dvqa(path: Path, options: ImportOptions) -> ImportedScene:
     """A scene's folder of Open3DVQA."""
-    options.refuse("open3dvqa", "scene", "splats", "up", "metres_per_unit")
+    options.allow("open3dvqa", "boxes", "max_depth_m")
     notes: list[str] = []
     frames = _frames(path, notes)
     chosen = [frames[k] for k in spread_over(len(frames), options.max_views)]

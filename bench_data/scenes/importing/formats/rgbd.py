@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....fit.loading import load_rgbd
+from ....fit.loading.rgbd import Intrinsics
 from ....fit.views import FitView
 from ...scene import SceneKind, SceneView
 from ..back_projection import ColourDepth, back_projected
 from ..boxes_file import boxes_in, instances_of, read_boxes
 from ..files import inside
-from ..importing import finished, spread_over
+from ..importing import finished
 from ..options import ImportedScene, ImportOptions
 from ..registry import scene_importer
 from ..views import up_in_words
@@ -48,11 +49,16 @@ def _detect(path: Path) -> bool:
 )
 def load_rgbd_scene(path: Path, options: ImportOptions) -> ImportedScene:
     """An RGB-D recording as flat Gaussians, a pixel each, thinned by voxels."""
-    options.refuse("rgbd", "scene", "splats", "metres_per_unit")
-    data = load_rgbd(path)
-    chosen = [data.views[k] for k in spread_over(len(data.views), options.max_views)]
+    options.allow("rgbd", "boxes", "up", "max_depth_m", "intrinsics", "depth_units_per_metre")
+    data = load_rgbd(
+        path,
+        intrinsics=None if options.intrinsics is None else Intrinsics(*options.intrinsics),
+        depth_units_per_metre=options.depth_units_per_metre,
+        max_views=options.max_views,
+    )
+    chosen = data.views
     up: Up = options.up or ("z" if _is_tum(path) else "cameras")
-    direction = direction_of(up, [view.camera for view in data.views])
+    direction = direction_of(up, [view.camera for view in chosen])
     change = WorldChange.upright(direction)
     cloud = back_projected(
         [_colour_depth(view, change) for view in chosen if view.depth_m is not None],

@@ -83,7 +83,7 @@ def _detect(path: Path) -> bool:
 )
 def load_scannetpp(path: Path, options: ImportOptions) -> ImportedScene:
     """A scene's folder of ScanNet++."""
-    options.refuse("scannetpp", "scene", "up", "metres_per_unit", "max_depth_m", "boxes")
+    options.allow("scannetpp", "splats")
     notes: list[str] = []
     cameras = next((path / name for name in _CAMERAS if (path / name).is_file()), path / _CAMERAS[0])
     pictures = path / _PICTURES[_CAMERAS.index(cameras.relative_to(path).as_posix())]

@@ -37,7 +37,7 @@ def _detect(path: Path) -> bool:
 )
 def load_spatialbench(path: Path, options: ImportOptions) -> ImportedScene:
     """The scene ``options.scene`` of the index; the only one, if there is but one."""
-    options.refuse("spatialbench", "splats", "metres_per_unit")
+    options.allow("spatialbench", "scene", "boxes", "up", "max_depth_m")
     entry = _entry(path, options.scene)
     numbers = spread_over(len(entry.frame_indices), options.max_views)
     frames = load_frames(path, entry, numbers=numbers)
