@@ -61,8 +61,8 @@ def check_formats(names: tuple[str, ...]) -> None:
     for name in names:
         if name in _PLACE_BOUND:
             raise BenchDataError(
-                f"the format {name} names the folder that it lies in, and belongs to no data set that can be made again; "
-                f"write the format native, and convert it: seeworthy data convert DIR/native.jsonl --to {name} -o FOLDER"
+                f"the format {name} names the folder that it lies in, so that no data set could be made again; write "
+                f"native, and convert that: seeworthy data convert DIR/native.jsonl --to {name} -o FOLDER"
             )
         if SUITE_FORMATS.get(name).write is None:
             raise BenchDataError(f"the format {name} is only read; choose one that is written from questions")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..common import ExitCode, UsageError, say
-from ..picture_files import PICTURE_SUFFIXES
+from ..picture_files import PICTURE_SUFFIXES, write_picture
 
 __all__ = ["show"]
 
@@ -27,13 +27,16 @@ def show(
     out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write.")] = Path("sheet.png"),
 ) -> int:
     """Draw a contact sheet: a row a view, a column a condition, and what is asked about it."""
+    import numpy as np
+
     from ....bench_data.building import DataSet
     from ....bench_data.building.sheet import SheetChoice, contact_sheet
+    from ....bench_data.images import Picture
 
     if out.suffix.lower() not in PICTURE_SUFFIXES:
         raise UsageError(f"cannot write {out}: the name must end in {', '.join(PICTURE_SUFFIXES)}")
     labels = None if condition is None else tuple(word.strip() for word in condition.split(","))
     choice = SheetChoice(scene=scene, conditions=labels, suite=suite, views=views, questions=questions)
-    contact_sheet(DataSet(folder), choice).save(out)
+    write_picture(Picture(np.asarray(contact_sheet(DataSet(folder), choice))), out)
     say(f"wrote {out}")
     return ExitCode.OK
