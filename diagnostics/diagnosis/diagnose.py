@@ -78,7 +78,7 @@ class Diagnosis(BaseModel):
 _TESTED_BY = {
     Mode.TRUST_BIAS: Score.TRUST,
     Mode.CONSISTENT_HALLUCINATION: Score.SHARED_ERRORS,
-    Mode.UNSEEING: Score.SIGHT,
+    Mode.WEAK_SIGHT: Score.SIGHT,
 }
 
 

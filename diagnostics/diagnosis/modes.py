@@ -1,8 +1,8 @@
 """The modes of failure, the rules by which scores speak for one, and what to do about each.
 
-The modes are CRISP's (arXiv 2606.26535) with two more: a model that does not look, and one that shows no clear pattern.
-They name patterns of behaviour, not causes. The rules are tried in order and the first that holds decides, so that
-exactly one mode holds. What an intervention showed comes before what scores suggest.
+The modes are those of CRISP (arXiv 2606.26535) with two more: a model that sees little or nothing, and one that shows no
+clear pattern. They name patterns of behaviour, not causes. The rules are tried in order and the first that holds
+decides, so that exactly one mode holds. What an intervention showed comes before what scores suggest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Mode(StrEnum):
     SEMANTIC_SHORTCUT = "semantic shortcut"
     DISCONNECTION = "perception-reasoning disconnection"
     CONSISTENT_HALLUCINATION = "consistent hallucination"
-    UNSEEING = "does not look"
+    WEAK_SIGHT = "weak or no sight"
     GROUNDED = "grounded"
     MIXED = "no clear pattern"
 
@@ -50,7 +50,7 @@ class Thresholds(BaseModel):
         gap: answers and graph that differ by this much do not come from one and the same picture of the scene.
         trust_drop: a model that loses this much by being shown its own graph believes the graph more than its eyes.
         shared_errors: this share of questions beyond chance, wrong in the same way on both routes, is no accident.
-        sight: less than this share of what could be gained by looking is hardly looking.
+        sight: a model that gains less than this share of what a picture could add sees it poorly, or not at all.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -59,7 +59,7 @@ class Thresholds(BaseModel):
     gap: float = Field(default=0.2, gt=0, lt=1)
     trust_drop: float = Field(default=0.1, gt=0, lt=1)
     shared_errors: float = Field(default=0.12, gt=0, lt=1)
-    sight: float = Field(default=0.6, gt=0, lt=1)
+    sight: float = Field(default=0.7, gt=0, lt=1)
 
 
 MEANING: Mapping[Mode, str] = {
@@ -67,7 +67,7 @@ MEANING: Mapping[Mode, str] = {
     Mode.SEMANTIC_SHORTCUT: "It answers far better than its graph would allow: it does not work from geometry.",
     Mode.DISCONNECTION: "Its graph is far better than its answers: it sees, and does not use what it sees.",
     Mode.CONSISTENT_HALLUCINATION: "Answers and graph are wrong alike: it tells of a scene that is not there.",
-    Mode.UNSEEING: "The picture hardly changes its answers: it guesses, or answers from what is usual.",
+    Mode.WEAK_SIGHT: "It takes little from the picture: answers and graph are both poor, and not in the same way.",
     Mode.GROUNDED: "Its answers are right, and they follow from a graph of the scene that is right too.",
     Mode.MIXED: "Its scores fit none of the patterns clearly.",
 }
@@ -77,7 +77,7 @@ ADVICE: Mapping[Mode, str] = {
     Mode.SEMANTIC_SHORTCUT: "Strengthen its sense of depth, size and place; do not trust it with unusual scenes.",
     Mode.DISCONNECTION: "Let it write the graph first and answer from it, or derive the answers from its graph.",
     Mode.CONSISTENT_HALLUCINATION: "Its agreement with itself is no evidence; check it by depth or another model.",
-    Mode.UNSEEING: "Check that pictures reach it at a size it can use, then choose one with stronger vision.",
+    Mode.WEAK_SIGHT: "Check that pictures reach it at a size it can use, then choose one with stronger vision.",
     Mode.GROUNDED: "Nothing to repair at this difficulty; look at its hardest abilities and worst examples.",
     Mode.MIXED: "Ask more pictures, and all conditions, before concluding anything.",
 }
@@ -91,7 +91,7 @@ def modes_of(scores: Scores, limits: Thresholds) -> dict[Mode, NDArray[np.bool_]
         Mode.SEMANTIC_SHORTCUT: answers - graph >= limits.gap,
         Mode.DISCONNECTION: graph - answers >= limits.gap,
         Mode.CONSISTENT_HALLUCINATION: scores[Score.SHARED_ERRORS] >= limits.shared_errors,
-        Mode.UNSEEING: _sight(scores) < limits.sight,
+        Mode.WEAK_SIGHT: _sight(scores) < limits.sight,
         Mode.GROUNDED: (answers >= limits.high) & (graph >= limits.high) & (scores[Score.CONSISTENCY] >= limits.high),
         Mode.MIXED: np.ones_like(answers, dtype=bool),
     }
@@ -121,7 +121,7 @@ def rule_in_words(mode: Mode, limits: Thresholds) -> str:
         Mode.SEMANTIC_SHORTCUT: f"answers score at least {limits.gap:.0%} above the graph",
         Mode.DISCONNECTION: f"the graph scores at least {limits.gap:.0%} above the answers",
         Mode.CONSISTENT_HALLUCINATION: f"at least {limits.shared_errors:.0%} beyond chance are wrong alike",
-        Mode.UNSEEING: f"the picture adds less than {limits.sight:.0%} of what it could",
+        Mode.WEAK_SIGHT: f"the picture adds less than {limits.sight:.0%} of what it could",
         Mode.GROUNDED: f"answers, graph and consistency are all at least {limits.high:.0%}",
         Mode.MIXED: "none of the others holds",
     }[mode]

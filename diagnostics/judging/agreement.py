@@ -35,7 +35,7 @@ class Tolerances(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    right: float = Field(default=0.15, ge=0, lt=1)
+    right: float = Field(default=0.25, ge=0, lt=1)
     same: float = Field(default=0.1, ge=0, lt=1)
     box_iou: float = Field(default=0.5, gt=0, le=1)
 
