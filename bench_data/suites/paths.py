@@ -38,16 +38,17 @@ def relative_path(text: str) -> str:
         raise PathError(f"{shown} has a control character in it; rename the file")
     if "\\" in text:
         raise PathError(f"{shown} has a backslash; write paths with forward slashes")
-    if _SCHEME.match(text):
-        raise PathError(f"{shown} is a URL or has a drive letter; put the file into the suite's folder")
-    if text.startswith(("/", "~")):
-        raise PathError(f"{shown} is absolute; write it relative to the suite's folder")
     parts = [part for part in text.split("/") if part not in ("", ".")]
+    plain = "/".join(parts)
+    if _SCHEME.match(plain):
+        raise PathError(f"{shown} is a URL or has a drive letter; put the file into the suite's folder")
+    if text.startswith("/") or plain.startswith("~"):
+        raise PathError(f"{shown} is absolute; write it relative to the suite's folder")
     if ".." in parts:
         raise PathError(f"{shown} leads out of the suite's folder; put the file into it")
-    if not parts:
+    if not plain.strip():
         raise PathError(f"{shown} names a folder, not a file")
-    return "/".join(parts)
+    return plain
 
 
 def inside(root: Path, path: str) -> Path:

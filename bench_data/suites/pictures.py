@@ -26,6 +26,7 @@ class PictureCopier:
         self._folder = folder
         self._limits = limits or ImageLimits()
         self._placed: dict[str, str] = {}
+        self._roots: dict[Path, str] = {}
 
     def place(self, image: SuiteImage, path: str | None = None) -> str:
         """Where the picture lies in the new suite.
@@ -39,7 +40,7 @@ class PictureCopier:
             BenchDataError: the picture cannot be read, or the new folder leads elsewhere by a link.
         """
         wanted = relative_path(path or image.path)
-        key = _key(image)
+        key = self._key(image)
         held = self._placed.get(wanted)
         if held == key:
             return wanted
@@ -57,6 +58,17 @@ class PictureCopier:
         self._placed[wanted] = key
         return wanted
 
+    def _key(self, image: SuiteImage) -> str:
+        """The same for the same file."""
+        if image.data is not None:
+            return "data:" + hashlib.sha256(image.data).hexdigest()
+        if image.root is None:
+            raise BenchDataError(f"{image.path}: this picture has neither a folder nor bytes; set SuiteImage.root")
+        root = self._roots.get(image.root)
+        if root is None:
+            root = self._roots[image.root] = str(image.root.resolve())
+        return f"file:{root}/{image.path}"
+
 
 def picture_size(image: SuiteImage, limits: ImageLimits | None = None) -> tuple[int, int]:
     """(width, height) in pixels, upright.
@@ -69,11 +81,3 @@ def picture_size(image: SuiteImage, limits: ImageLimits | None = None) -> tuple[
     width, height = decoded.image.size
     # EXIF orientations 5 to 8 turn the picture by a quarter.
     return (height, width) if decoded.orientation >= 5 else (width, height)
-
-
-def _key(image: SuiteImage) -> str:
-    if image.data is not None:
-        return "data:" + hashlib.sha256(image.data).hexdigest()
-    if image.root is None:
-        raise BenchDataError(f"{image.path}: this picture has neither a folder nor bytes; set SuiteImage.root")
-    return f"file:{image.root.resolve()}/{image.path}"

@@ -6,6 +6,7 @@ makes it swallow the rest of the file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +16,7 @@ from .rows import BadRow, RawRow
 
 __all__ = ["table_header", "table_line", "table_rows"]
 
+_NEEDS_QUOTES = re.compile(r'[\t\n\r"]')
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -89,9 +91,7 @@ def table_line(cells: Iterable[str]) -> str:
 
 def _quoted(cell: str) -> str:
     # "\v" and the like are no line ends here, but "\r" is one to pandas.
-    if cell and not any(mark in cell for mark in '\t\n\r"'):
-        return cell
-    return '"' + cell.replace('"', '""') + '"' if cell else ""
+    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell
 
 
 class _Row:

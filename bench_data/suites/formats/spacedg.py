@@ -61,19 +61,21 @@ def _detect(path: Path) -> bool:
 
 
 def _read(path: Path, limits: SuiteLimits) -> Iterator[Row]:
+    finder = _Finder(path.parent)
+
     def decode(fields: Fields, raw: RawRow) -> SuiteItem:
-        return _item(fields, path.parent)
+        return _item(fields, finder)
 
     rows = table_rows(path, required=COLUMNS, limits=limits)
     return decoded_rows(rows, decode, file=path.name, id_field="index")
 
 
-def _item(fields: Fields, root: Path | None) -> SuiteItem:
+def _item(fields: Fields, finder: _Finder) -> SuiteItem:
     question = fields.text("question")
     split = split_options(question)
     published = fields.text("degradation_type").strip()
     form, truth = _answer(fields, split)
-    images = _images(fields, root)
+    images = _images(fields, finder)
     question_type, sub_type = fields.text("question_type").strip(), fields.text("sub_question_type").strip()
     bare = [_without(image.path, published) for image in images]
     return SuiteItem(
@@ -92,7 +94,7 @@ def _item(fields: Fields, root: Path | None) -> SuiteItem:
     )
 
 
-def _images(fields: Fields, root: Path | None) -> tuple[SuiteImage, ...]:
+def _images(fields: Fields, finder: _Finder) -> tuple[SuiteImage, ...]:
     cell = fields.text("image_path")
     if cell.lstrip().startswith("["):
         try:
@@ -101,16 +103,33 @@ def _images(fields: Fields, root: Path | None) -> tuple[SuiteImage, ...]:
             raise fields.error("list_unparsable", "image_path", str(error)) from error
     else:
         paths = [cell]
-    return tuple(_image(fields.checked_path(path, "image_path"), root) for path in paths)
+    return tuple(finder.image(fields.checked_path(path, "image_path")) for path in paths)
 
 
-def _image(path: str, root: Path | None) -> SuiteImage:
-    # The published loader looks below images/ too, with or without that word in the path.
-    if root is not None and not (root / path).exists():
-        for other in (f"images/{path}", path.removeprefix("images/")):
-            if (root / other).exists():
-                return SuiteImage(other, root=root)
-    return SuiteImage(path, root=root)
+class _Finder:
+    """Finds pictures where the published loader does: below the table's folder, or images/ in it, with or without that
+    word in the path.
+
+    Args:
+        root: the folder; None to take paths as they are.
+    """
+
+    def __init__(self, root: Path | None) -> None:
+        self._root = root
+        self._found: dict[str, SuiteImage] = {}
+
+    def image(self, path: str) -> SuiteImage:
+        """The picture of a path; as it is written when there is none."""
+        image = self._found.get(path)
+        if image is None:
+            image = self._found[path] = SuiteImage(self._place(path), root=self._root)
+        return image
+
+    def _place(self, path: str) -> str:
+        if self._root is None or (self._root / path).exists():
+            return path
+        others = (f"images/{path}", path.removeprefix("images/"))
+        return next((other for other in others if (self._root / other).exists()), path)
 
 
 def _answer(fields: Fields, split: SplitText) -> tuple[AnswerFormat, Truth | None]:
@@ -249,7 +268,7 @@ def _write(items: Iterable[SuiteItem], path: Path) -> None:
     copier = PictureCopier(path.parent)
 
     def decode(fields: Fields, raw: RawRow) -> SuiteItem:
-        return _item(fields, None)
+        return _item(fields, _Finder(None))
 
     def records() -> Iterator[dict[str, JsonValue]]:
         for index, item in enumerate(items):
