@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -124,8 +124,7 @@ class _Build:
             self._seconds[stage] = time.monotonic() - begun
 
     def _scenes(self, workers: Workers) -> None:
-        left = [spec for spec in self._specs if truth_unit(spec.id) not in self._journal.units]
-        self._tracked(workers, "scenes", left, {truth_unit(spec.id) for spec in self._specs})
+        self._tracked(workers, "scenes", {spec.id: {truth_unit(spec.id)} for spec in self._specs})
 
     def _questions(self) -> QuestionSummary:
         if QUESTIONS in self._journal.units:
@@ -145,22 +144,23 @@ class _Build:
 
     def _pictures(self, workers: Workers) -> None:
         units = {spec.id: self._picture_units(spec) for spec in self._specs}
-        left = [spec for spec in self._specs if not units[spec.id] <= self._journal.units.keys()]
-        self._pictures_made = self._tracked(workers, "pictures", left, set().union(*units.values()))
+        self._pictures_made = self._tracked(workers, "pictures", units)
 
-    def _tracked(self, workers: Workers, stage: Stage, left: list[SceneSpec], units: set[str]) -> int:
-        """Runs a stage for the scenes that are left; how many units it made."""
-        before = len(units & self._journal.units.keys())
+    def _tracked(self, workers: Workers, stage: Stage, units: Mapping[str, set[str]]) -> int:
+        """Runs a stage for the scenes that lack a unit of it; how many units it made."""
+        done = {scene: wanted & self._journal.units.keys() for scene, wanted in units.items()}
+        left = [spec for spec in self._specs if len(done[spec.id]) < len(units[spec.id])]
+        before, total = (sum(map(len, each.values())) for each in (done, units))
         made = 0
 
         def finished(unit: str, files: dict[str, str]) -> None:
             nonlocal made
             made += 1
             self._journal.add(unit, files)
-            self._show(Progress(stage, before + made, len(units), before))
+            self._show(Progress(stage, before + made, total, before))
 
-        self._show(Progress(stage, before, len(units), before))
-        workers.run(stage, left, frozenset(self._journal.units), finished)
+        self._show(Progress(stage, before, total, before))
+        workers.run(stage, left, done, finished)
         return made
 
     def _picture_units(self, spec: SceneSpec) -> set[str]:

@@ -116,6 +116,8 @@ def finished_manifest(root: Path, settings: BuildSettings) -> Manifest | None:
         raise BenchDataError(
             f"{root} holds a finished data set of other settings ({'; '.join(differences)}); {_ADVICE}"
         )
+    # A kill between the last two steps leaves the state of the build behind.
+    shutil.rmtree(root / _STATE, ignore_errors=True)
     return manifest
 
 

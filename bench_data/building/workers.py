@@ -12,7 +12,7 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
@@ -72,13 +72,15 @@ class Workers:
                 process.join()
         self._crew.clear()
 
-    def run(self, stage: Stage, specs: Sequence[SceneSpec], done: Collection[str], finished: Finished) -> None:
+    def run(
+        self, stage: Stage, specs: Sequence[SceneSpec], done: Mapping[str, Collection[str]], finished: Finished
+    ) -> None:
         """Runs one stage for some scenes.
 
         Args:
             stage: what to do.
             specs: for which scenes.
-            done: units that are there already.
+            done: scene -> units that are there already.
             finished: called for each further unit, in this process and thread.
 
         Raises:
@@ -86,7 +88,7 @@ class Workers:
         """
         if self._jobs == 1 or len(specs) <= 1:
             for spec in specs:
-                run_stage(self._settings, self._root, stage, spec, done, self._here, finished)
+                run_stage(self._settings, self._root, stage, spec, done.get(spec.id, ()), self._here, finished)
             return
         self._hire(min(self._jobs, len(specs)))
         waiting = deque(specs)
@@ -95,7 +97,7 @@ class Workers:
         while waiting or busy:
             while waiting and idle:
                 spec, pipe = waiting.popleft(), idle.pop()
-                mine = [unit for unit in done if f" {spec.id}" in unit or f"/{spec.id}/" in unit]
+                mine = sorted(done.get(spec.id, ()))
                 self._send(pipe, {"stage": stage, "scene": spec.model_dump(mode="json"), "done": mine})
                 busy[pipe] = spec
             for ready in connection.wait(list(busy)):

@@ -38,7 +38,7 @@ def build(
     kind: Annotated[Kind, typer.Option("--kind", help="Mixed: rooms and streets in turn.")] = Kind.ROOM,
     suite: Annotated[
         str, typer.Option("--suite", help="Question suites, with commas; empty for none.")
-    ] = "spacedg,crisp",
+    ] = "spacedg,crisp,open3dvqa",
     conditions: Annotated[
         str, typer.Option("--conditions", help="clean, haze, low_light@5, fog@bench, a mixture's name; or all.")
     ] = "clean",

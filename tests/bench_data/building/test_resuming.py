@@ -186,6 +186,15 @@ def test_a_finished_set_is_left_alone(built: DataSet) -> None:
     assert {path: path.stat().st_mtime_ns for path in built.root.rglob("*")} == before
 
 
+def test_a_kill_after_the_manifest(whole: dict[str, bytes], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("seeworthy.bench_data.building.journal.shutil.rmtree", lambda *_, **__: None)
+        build_data_set(TINY, folder, jobs=1)
+    assert (folder / JOURNAL).is_file()
+    assert build_data_set(TINY, folder, jobs=1).was_finished
+    assert contents(folder) == whole
+
+
 def test_a_second_builder_is_kept_out(folder: Path) -> None:
     with (
         journal_of(folder, TINY),
