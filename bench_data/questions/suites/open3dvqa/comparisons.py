@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from operator import attrgetter
@@ -15,20 +16,20 @@ from ...query import Choose, Exceeds, HeightOf, ObjectRef, Offset, Quantity, Siz
 from ...question import Fact, Option, Question
 from ...seen import EYE, LEVEL, Seen, SeenView
 from ...units import Unit
+from . import reasons
 from .kinds import Kind, Measured
 from .maker import Asked, Maker, any_wording, dealt
 from .settings import Open3DVQAMargins
 
-__all__ = ["STEEP", "Pair", "chosen", "claimed", "drawn_pairs", "multichoice", "predicates", "quantity"]
+__all__ = ["Clearness", "Pair", "chosen", "claimed", "drawn_pairs", "multichoice", "predicates", "quantity"]
 
-STEEP = "the camera looks too steeply up or down"
-CLOSE = "too close to call"
-CUT = "cut off by the border of the picture"
-OBVIOUS = "so different that the names would tell"
-NO_PARTNER = "no other answer to balance it"
 
 SAME = "same"
 _YES_NO = (Option("yes", "Yes"), Option("no", "No"))
+_MOST_UNEVEN = 2
+"""Appearances by which a category may be off the even share, see `_evened`."""
+_LOOKED_AT = 60
+"""Pairs that are tried as partners of one pair of equals, which bounds the time."""
 _DEALT = ((True, True), (True, False), (False, True), (False, False))
 
 VALUES: Mapping[Measured, Callable[[Seen], float]] = {
@@ -96,18 +97,18 @@ class Clearness:
         margins = self.margins
         if measured not in _SIZES:
             if measured != "up" and not pair.view.level:
-                return STEEP
+                return reasons.STEEP
             size_m = pair.a.tall_m + pair.b.tall_m if measured == "up" else pair.a.longer_m + pair.b.longer_m
-            return CLOSE if gap < max(margins.position_m, margins.position_share * size_m / 2) else None
+            return reasons.CLOSE if gap < max(margins.position_m, margins.position_share * size_m / 2) else None
         if not (pair.a.whole and pair.b.whole):
-            return CUT
+            return reasons.CUT
         larger, smaller = max(first, second), min(first, second)
         least, most = margins.size_ratio, margins.most_size_ratio
         if measured == "volume":
             least, most = margins.volume_ratio, margins.most_volume_ratio
         elif gap < margins.size_m:
-            return CLOSE
-        return CLOSE if larger < least * smaller else OBVIOUS if larger > most * smaller else None
+            return reasons.CLOSE
+        return reasons.CLOSE if larger < least * smaller else reasons.OBVIOUS if larger > most * smaller else None
 
     def clear(self, maker: Maker, kind: Kind, pairs: Sequence[Pair]) -> list[Pair]:
         """The pairs that can be compared; the others are counted as refused."""
@@ -127,7 +128,7 @@ def _fact(kind: Kind, one: Seen) -> Fact:
     return Fact(f"{_WHAT[measured]}: {one.name}", VALUES[measured](one), unit)
 
 
-def _statement(kind: Kind, pair: Pair, *, true: bool, flipped: bool) -> Asked:
+def _statement(kind: Kind, pair: Pair, *, true: bool) -> Asked:
     """The claim that {a} is more than {b}, true or not; of the two, the order makes it so."""
     value = VALUES[kind.measured]
     a, b = pair.a, pair.b
@@ -137,10 +138,7 @@ def _statement(kind: Kind, pair: Pair, *, true: bool, flipped: bool) -> Asked:
     query = Exceeds(quantity(kind.measured, greater.ref), quantity(kind.measured, smaller.ref))
     margin = abs(value(a) - value(b))
     facts = (_fact(kind, greater), _fact(kind, smaller))
-    truth: bool | str = true
-    if flipped:
-        truth = "yes" if true else "no"
-    return Asked(pair.view.name, {a.id: a.name, b.id: b.name}, query, truth, margin, facts)
+    return Asked(pair.view.name, {a.id: a.name, b.id: b.name}, query, true, margin, facts)
 
 
 def predicates(maker: Maker, kind: Kind, pairs: Sequence[Pair], clearness: Clearness) -> Iterator[Question]:
@@ -149,7 +147,7 @@ def predicates(maker: Maker, kind: Kind, pairs: Sequence[Pair], clearness: Clear
     for pair, true in zip(
         maker.limited(kind, clearness.clear(maker, kind, pairs)), dealt(rng, (True, False)), strict=False
     ):
-        yield maker.question(kind, _statement(kind, pair, true=true, flipped=False), wording=any_wording(rng, kind))
+        yield maker.question(kind, _statement(kind, pair, true=true), wording=any_wording(rng, kind))
 
 
 def claimed(maker: Maker, kind: Kind, pairs: Sequence[Pair], clearness: Clearness) -> Iterator[Question]:
@@ -158,7 +156,7 @@ def claimed(maker: Maker, kind: Kind, pairs: Sequence[Pair], clearness: Clearnes
     for pair, true in zip(
         maker.limited(kind, clearness.clear(maker, kind, pairs)), dealt(rng, (True, False)), strict=False
     ):
-        asked = _statement(kind, pair, true=true, flipped=True)
+        asked = replace(_statement(kind, pair, true=true), truth="yes" if true else "no")
         options = _YES_NO if rng.random() < 0.5 else _YES_NO[::-1]
         yield maker.question(kind, asked, wording=any_wording(rng, kind), options=options)
 
@@ -182,7 +180,7 @@ def multichoice(
     clear = [
         pair for pair in clearness.clear(maker, kind, pairs) if abs(value(pair.a) - value(pair.b)) >= 1.5 * within_m
     ]
-    alike = shuffled(
+    same = shuffled(
         rng,
         [
             Pair(view, a, b)
@@ -192,13 +190,52 @@ def multichoice(
             if abs(value(a) - value(b)) <= within_m / 2
         ],
     )
-    count = min(len(alike), len(clear) // 2)
-    maker.refuse(kind, NO_PARTNER, len(clear) - 2 * count)
-    groups = list(zip(alike, clear[: 2 * count : 2], clear[1 : 2 * count : 2], strict=False))
+    groups = _evened(same, clear)
+    maker.refuse(kind, reasons.NO_PARTNER, len(clear) - 2 * len(groups))
     deal = dealt(rng, (True, False))
-    for alike_one, one, two in maker.few_enough(kind, rng, groups):
-        for pair, first in ((alike_one, rng.random() < 0.5), (one, True), (two, False)):
+    for equal, one, two in maker.few_enough(kind, rng, groups):
+        for pair, first in ((equal, rng.random() < 0.5), (one, True), (two, False)):
             yield _choice(maker, kind, rng, pair, other=next(deal), first=first, same_within_m=within_m)
+
+
+def _evened(same: Sequence[Pair], clear: Sequence[Pair]) -> list[tuple[Pair, Pair, Pair]]:
+    """Groups of a pair of equals and two clear pairs, such that each category is in about as many as fits its answers.
+
+    A lamp under the ceiling is as high up as hardly anything, and what is named with it would tell that the answer is
+    not "the same". So each category may be in twice as many clear pairs as in pairs of equals, give or take a few.
+    """
+    with_equals = {one.label for pair in same for one in (pair.a, pair.b)}
+    left = [pair for pair in clear if pair.a.label in with_equals and pair.b.label in with_equals]
+    balance: Counter[str] = Counter()
+    groups = []
+
+    def fits(pair: Pair, weight: int) -> bool:
+        after = Counter(balance)
+        for one in (pair.a, pair.b):
+            after[one.label] += weight
+        return all(abs(after[one.label]) <= _MOST_UNEVEN for one in (pair.a, pair.b))
+
+    def take(pair: Pair, weight: int) -> None:
+        for one in (pair.a, pair.b):
+            balance[one.label] += weight
+
+    for equal in same:
+        if not fits(equal, 2):
+            continue
+        take(equal, 2)
+        partners: list[Pair] = []
+        for pair in left[:_LOOKED_AT]:
+            if len(partners) < 2 and fits(pair, -1):
+                take(pair, -1)
+                partners.append(pair)
+        if len(partners) == 2:
+            groups.append((equal, partners[0], partners[1]))
+            left = [pair for pair in left if pair not in partners]
+        else:
+            take(equal, -2)
+            for pair in partners:
+                take(pair, 1)
+    return groups
 
 
 def _choice(

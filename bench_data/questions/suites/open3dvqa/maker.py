@@ -14,13 +14,12 @@ from ...options import below, shuffled
 from ...query import Query
 from ...question import Fact, Option, Question, Truth
 from ...registry import Refusals
+from . import reasons
 from .kinds import Kind
 
-__all__ = ["ENOUGH", "Asked", "Maker", "any_wording", "dealt"]
+__all__ = ["Asked", "Maker", "any_wording", "dealt"]
 
 T = TypeVar("T")
-
-ENOUGH = "more than asked for"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +74,7 @@ class Maker:
         """The first items, as many as are wanted of a kind; the others are counted as refused."""
         if self.most_per_kind is None or len(items) <= self.most_per_kind:
             return items
-        self.refuse(kind, ENOUGH, len(items) - self.most_per_kind)
+        self.refuse(kind, reasons.ENOUGH, len(items) - self.most_per_kind)
         return items[: self.most_per_kind]
 
     def few_enough(
@@ -90,7 +89,7 @@ class Maker:
             if len(group) <= left:
                 kept.append(group)
                 left -= len(group)
-        self.refuse(kind, ENOUGH, sum(map(len, groups)) - sum(map(len, kept)))
+        self.refuse(kind, reasons.ENOUGH, sum(map(len, groups)) - sum(map(len, kept)))
         return kept
 
     def question(

@@ -16,7 +16,8 @@ from ...query import Axis, Distance, Exceeds, Offset, Quantity, Sector, Size, Sp
 from ...question import Fact, Option, Question
 from ...seen import EYE, LEVEL, Seen, SeenView
 from ...units import Unit
-from .comparisons import CUT, NO_PARTNER, STEEP, Pair
+from . import reasons
+from .comparisons import Pair
 from .kinds import KINDS, Kind
 from .maker import Asked, Maker, any_wording, dealt
 from .settings import Open3DVQAMargins
@@ -25,10 +26,6 @@ __all__ = ["agent_distances", "agent_sides", "clocks", "pair_distances", "sizes"
 
 _MOST_HOURS, _LEAST_HOURS = 4, 2
 
-TINY = "too small a number to estimate"
-UNDER = "too near on the ground to have a bearing"
-BORDER = "near the border of an hour"
-AHEAD = "nearly straight ahead or at the camera's height"
 
 Place = tuple[SeenView, Seen]
 
@@ -38,9 +35,9 @@ def sizes(maker: Maker, kind: Kind, places: Sequence[Place]) -> Iterator[Questio
     found = []
     for view, one in places:
         if not one.whole:
-            maker.refuse(kind, CUT)
+            maker.refuse(kind, reasons.CUT)
         elif kind.name == "apparent_width_data" and not view.level:
-            maker.refuse(kind, STEEP)
+            maker.refuse(kind, reasons.STEEP)
         else:
             found.append((view, one))
     rng = maker.rng(kind.name)
@@ -81,10 +78,10 @@ def pair_distances(maker: Maker, kind: Kind, pairs: Sequence[Pair], least_m: flo
             case _:
                 quantity, value = Offset(a, b, LEVEL, "right", absolute=True), abs(right)
                 if not pair.view.level:
-                    maker.refuse(kind, STEEP)
+                    maker.refuse(kind, reasons.STEEP)
                     continue
         if value < least_m:
-            maker.refuse(kind, TINY)
+            maker.refuse(kind, reasons.TINY)
         else:
             found.append((pair, quantity, value))
     for pair, quantity, value in maker.limited(kind, found):
@@ -108,10 +105,10 @@ def agent_distances(maker: Maker, kind: Kind, places: Sequence[Place], least_m: 
             case _:
                 quantity, value = Offset(EYE, one.ref, LEVEL, "right", absolute=True), abs(one.right_m)
                 if not view.level:
-                    maker.refuse(kind, STEEP)
+                    maker.refuse(kind, reasons.STEEP)
                     continue
         if value < least_m:
-            maker.refuse(kind, TINY)
+            maker.refuse(kind, reasons.TINY)
         else:
             found.append((view, one, quantity, value))
     for view, one, quantity, value in maker.limited(kind, found):
@@ -145,7 +142,7 @@ def agent_sides(maker: Maker, kind: Kind, places: Sequence[Place], margins: Open
     axis: Axis = "right" if kind.measured == "right" else "up"
     found = [side for view, one in places if (side := _side(maker, kind, view, one, axis, margins)) is not None]
     groups, left = _opposites(rng, found)
-    maker.refuse(kind, NO_PARTNER, left)
+    maker.refuse(kind, reasons.NO_PARTNER, left)
     ways = len(kind.wordings) // 2
     for group, other in zip(maker.few_enough(kind, rng, groups), dealt(rng, (True, False)), strict=False):
         positive = kind.larger != other
@@ -165,12 +162,12 @@ def _side(maker: Maker, kind: Kind, view: SeenView, one: Seen, axis: Axis, margi
         (one.right_m, one.longer_m, one.forward_m) if axis == "right" else (one.up_m, one.tall_m, one.ground_m)
     )
     if not view.level:
-        maker.refuse(kind, STEEP)
+        maker.refuse(kind, reasons.STEEP)
         return None
     angle_deg = math.degrees(math.atan2(abs(value), depth_m))
     least_m = max(margins.position_m, margins.position_share * size_m)
     if abs(value) < least_m or angle_deg < margins.bearing_deg:
-        maker.refuse(kind, AHEAD)
+        maker.refuse(kind, reasons.AHEAD)
         return None
     return _Side(view, one, value)
 
@@ -216,7 +213,7 @@ def clocks(
             yield maker.question(kind, one, wording=any_wording(rng, kind))
         return
     blocks = balanced_blocks(rng, [one.truth for one in candidates], most=_MOST_HOURS, least=_LEAST_HOURS)
-    maker.refuse(kind, NO_PARTNER, len(candidates) - sum(map(len, blocks)))
+    maker.refuse(kind, reasons.NO_PARTNER, len(candidates) - sum(map(len, blocks)))
     for group in maker.few_enough(kind, rng, [tuple(candidates[place] for place in block) for block in blocks]):
         shown = [_HOURS[int(one.truth)] for one in group if not isinstance(one.truth, tuple)]
         for one in group:
@@ -238,17 +235,17 @@ def _hour(
 ) -> Asked | None:
     """The nearest hour from an object, or from the camera, to another; None, counted, where it is not clear."""
     if not view.level:
-        maker.refuse(kind, STEEP)
+        maker.refuse(kind, reasons.STEEP)
         return None
     right, _, forward = start.between(end) if start else (end.right_m, end.up_m, end.forward_m)
     if math.hypot(right, forward) < margins.bearing_reach_m:
-        maker.refuse(kind, UNDER)
+        maker.refuse(kind, reasons.UNDER)
         return None
     bearing_deg = math.degrees(math.atan2(right, forward)) % 360
     turns = bearing_deg / 30
     margin_deg = (0.5 - abs(turns - round(turns))) * 30
     if margin_deg < margins.bearing_deg:
-        maker.refuse(kind, BORDER)
+        maker.refuse(kind, reasons.BORDER)
         return None
     names = {start.id: start.name, end.id: end.name} if start else {end.id: end.name}
     query = Sector(start.ref if start else EYE, end.ref, LEVEL, "clock")

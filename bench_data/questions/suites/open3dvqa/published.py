@@ -10,13 +10,16 @@ have its box, whose centre and spread stand for its mean and its own box.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....errors import BenchDataError
+from ....scenes import Instance
+from ...facts import Axes
 from ...options import below, drawn, shuffled
 from ...query import (
     CameraFrame,
@@ -37,6 +40,7 @@ from ...registry import Refusals
 from ...scene_truth import SceneTruth, ViewTruth
 from ...seen import EYE
 from ...units import Unit
+from . import reasons
 from .kinds import V1, V2, Kind, Measured
 from .maker import Asked, Maker
 from .published_text import clock_hour, length_text, volume_text
@@ -44,10 +48,9 @@ from .settings import Open3DVQASettings
 
 __all__ = ["PublishedObject", "PublishedRule", "generate_published"]
 
-Version = str
 _YES_NO = (Option("yes", "Yes"), Option("no", "No"))
+_SIZES: Mapping[str, Measured] = {"width_data": "width", "height_data": "height", "volume_data": "volume"}
 _PAIRS_V2 = 2
-_NO_PLACE: dict[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,7 +163,7 @@ class PublishedRule:
         names = {a.id: a.name}
         quantity: Quantity
         if kind.form == "size":
-            measured: Measured = {"width_data": "width", "height_data": "height"}.get(kind.name, "volume")  # type: ignore[assignment]
+            measured = _SIZES[kind.name]
             value, quantity = self.value(measured, a), self.quantity(measured, a)
         else:
             start: Place = EYE
@@ -215,7 +218,7 @@ def generate_published(
             a, b = (other, one) if number in flipped else (one, other)
             for kind in rule.kinds:
                 if left[kind.name] == 0:
-                    maker.refuse(kind, "more than asked for")
+                    maker.refuse(kind, reasons.ENOUGH)
                     continue
                 left[kind.name] -= 1
                 asked = rule.ask(kind, view.name, a, b)
@@ -224,7 +227,7 @@ def generate_published(
                     asked,
                     wording=below(rng, len(kind.published_wordings)),
                     options=_options(kind, a, b),
-                    tags={**tags[kind.name], **_answer_text(kind, asked)},
+                    tags=_with_answer(tags[kind.name], kind, asked),
                 )
 
 
@@ -236,11 +239,11 @@ def _tags(kind: Kind, version: str) -> dict[str, str]:
     return tags
 
 
-def _answer_text(kind: Kind, asked: Asked) -> dict[str, str]:
-    """The reference answer of a number, as published."""
+def _with_answer(tags: dict[str, str], kind: Kind, asked: Asked) -> dict[str, str]:
+    """The tags, of a number with the published reference answer."""
     if kind.unit is None or not isinstance(asked.truth, float):
-        return _NO_PLACE
-    return {"answer_text": (length_text if kind.unit is Unit.METRE else volume_text)(asked.truth)}
+        return tags
+    return {**tags, "answer_text": (length_text if kind.unit is Unit.METRE else volume_text)(asked.truth)}
 
 
 def _options(kind: Kind, a: PublishedObject, b: PublishedObject) -> tuple[Option, ...]:
@@ -263,46 +266,31 @@ def published_objects(
     instances = [one for one in truth.objects.values() if one.description]
     if not instances:
         return []
-    pose = view.camera.world_from_camera
-    corners = np.array([one.box.corners_m for one in instances]) - pose[:3, 3]
-    centres = np.array([one.box.centre_m for one in instances]) - pose[:3, 3]
-    axes = _axes(rule, pose[:3, :3])
-    if axes is None:
+    try:
+        axes = truth.facts([truth.view_index(view.name)]).axes(rule.frame)
+    except BenchDataError:
         refusals.add("picture", "the camera looks straight up or down")
         return []
-    spread = np.ptp(corners @ axes.T, axis=1).tolist()
-    placed = (centres @ axes.T).tolist()
-    in_camera = corners @ pose[:3, :3]
+    pose = view.camera.world_from_camera
     first_m = truth.views[0].camera.world_from_camera[:3, 3]
     found = []
-    for one, points, middle, size in zip(instances, in_camera, placed, spread, strict=True):
+    for one in instances:
         far = rule.version == "v1" and np.linalg.norm(one.box.centre_m - first_m) >= settings.published_reach_m
         hidden = rule.version == "v2" and one.id not in view.seen
-        if far or hidden or not _is_inside(view, points, settings.published_least_side_px):
+        in_camera = (one.box.corners_m - pose[:3, 3]) @ pose[:3, :3]
+        if far or hidden or not _is_inside(view, in_camera, settings.published_least_side_px):
             refusals.add("object", "too far away" if far else "not seen" if hidden else "not wholly in the picture")
-            continue
-        found.append(
-            PublishedObject(
-                id=one.id,
-                name=one.description.lower(),
-                ref=ObjectRef(one.id),
-                centre_m=(middle[0], middle[1], middle[2]),
-                spread_m=(size[0], size[1], size[2]),
-            )
-        )
+        else:
+            found.append(_published_object(one, axes, pose[:3, 3]))
     return found
 
 
-def _axes(rule: PublishedRule, world_from_camera: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """(3, 3) rows right, up, forward."""
-    if rule.version == "v1":
-        return np.array([world_from_camera[:, 0], -world_from_camera[:, 1], world_from_camera[:, 2]])
-    x, y = world_from_camera[:2, 2].tolist()
-    length = math.hypot(x, y)
-    if length < 1e-6:
-        return None
-    x, y = x / length, y / length
-    return np.array([[y, -x, 0.0], [0.0, 0.0, 1.0], [x, y, 0.0]])
+def _published_object(one: Instance, axes: Axes, eye_m: NDArray[np.float64]) -> PublishedObject:
+    # Near ties are asked about: things of one height differ in the last digits only. Each number is worked out by the
+    # very operations of the reference, so that both call the same one larger.
+    offset, corners = one.box.centre_m - eye_m, one.box.corners_m
+    right, up, forward = (float(np.ptp(corners @ axis)) for axis in (axes.right, axes.up, axes.forward))
+    return PublishedObject(one.id, one.description.lower(), ObjectRef(one.id), axes.of(offset), (right, up, forward))
 
 
 def _is_inside(view: ViewTruth, corners_camera: NDArray[np.float64], least_px: float) -> bool:

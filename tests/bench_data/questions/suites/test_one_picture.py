@@ -67,3 +67,28 @@ def test_every_key_is_confirmed(
     assert report.ok, report.as_text()
     assert objects > 1 or suite != "open3dvqa" or all(len(one.names) < 2 for one in found)
     assert all(count > 0 for count in refusals.counts.values())
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10_000), roll_deg=st.floats(-180, 180))
+def test_the_published_rules_call_the_same_one_of_two_equals_larger_as_the_reference(
+    version: str, seed: int, roll_deg: float
+) -> None:
+    """Chairs of one model differ in the last digits only, and the published rules keep such ties."""
+    truth = rolled(random_truth(seed, objects=8, views=2), roll_deg, 0.0)
+    same = tuple(
+        one
+        if one.is_structure
+        else replace(
+            one,
+            box=OrientedBox.upright((*one.box.centre_m[:2], 0.4), (0.5, 0.5, 0.8), heading_rad=one.box.heading_rad),
+        )
+        for one in truth.instances
+    )
+    equals = replace(truth, instances=same)
+    chosen = Open3DVQASettings.model_validate(
+        {"published": True, "published_version": version, "published_least_side_px": 0.0}
+    )
+    report = audit_keys(QUESTION_SUITES.get("open3dvqa").generate(equals, chosen, seed, Refusals()), [equals])
+    assert report.ok, report.as_text()

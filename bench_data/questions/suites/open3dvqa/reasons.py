@@ -1,0 +1,12 @@
+"""Why candidates are not asked: few, and without numbers, so that they can be counted."""
+
+CLOSE = "too close to call"
+OBVIOUS = "so different that the names would tell"
+CUT = "cut off by the border of the picture"
+STEEP = "the camera looks too steeply up or down"
+NO_PARTNER = "no other answer to balance it"
+ENOUGH = "more than asked for"
+TINY = "too small a number to estimate"
+UNDER = "too near on the ground to have a bearing"
+BORDER = "near the border of an hour"
+AHEAD = "nearly straight ahead or at the camera's height"
