@@ -147,7 +147,8 @@ def _options(fields: Fields) -> dict[str, str]:
 
 
 def _answer(fields: Fields, options: dict[str, str]) -> tuple[AnswerFormat, Truth | None]:
-    answer = _plain(fields.text("answer", "")).strip()
+    cell = _plain(fields.text("answer", ""))
+    answer = cell.strip()
     plain = [yes_no_word(text) for text in options.values()]
     unit = Unit(fields.text("unit")) if fields.text("unit", "") else None
     stated = fields.text("answer_type", "")
@@ -162,6 +163,8 @@ def _answer(fields: Fields, options: dict[str, str]) -> tuple[AnswerFormat, Trut
         form = AnswerFormat(answer_type=AnswerType.YES_NO)
     else:
         form = AnswerFormat(answer_type=AnswerType.TEXT)
+    if form.answer_type is AnswerType.TEXT:
+        return form, cell if answer else None
     return form, truth_from_text(answer, form) if answer else None
 
 
@@ -226,12 +229,13 @@ def _suffix(data: bytes) -> str:
 
 
 def _safe(text: str) -> str:
-    """The text so that pandas does not take it for an empty cell."""
-    return text + " " if text in _READ_AS_MISSING else text
+    """The text so that pandas does not take it for an empty cell: one blank is added to words that mean "missing"."""
+    return text + " " if text.rstrip(" ") in _READ_AS_MISSING else text
 
 
 def _plain(text: str) -> str:
-    return text[:-1] if text[:-1] in _READ_AS_MISSING and text.endswith(" ") else text
+    """What `_safe` was given."""
+    return text[:-1] if text.endswith(" ") and text.rstrip(" ") in _READ_AS_MISSING else text
 
 
 def _record(item: SuiteItem, index: int) -> dict[str, JsonValue]:
