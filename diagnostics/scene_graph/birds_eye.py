@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["birds_eye_image", "birds_eye_svg"]
+__all__ = ["birds_eye_figure", "birds_eye_image", "birds_eye_svg", "ground_plan"]
 
 Point = tuple[float, float]
 Corners = list[Point]
@@ -26,7 +26,7 @@ _INCHES = 8.0
 """Side of the drawing: letters and lines grow with its pixels."""
 _INK, _FILL, _FRONT, _GRID, _CAMERA = "#1a1a1a", "#9ecae1", "#d95f02", "#d9d9d9", "#000000"
 _LEAST_SPAN_M = 2.0
-_MARGIN = 0.12
+_MARGIN = 0.15
 _NUMBER_STEP = 0.042
 """Distance between two numbers below which one gives way, as a share of the drawing."""
 
@@ -43,7 +43,7 @@ def birds_eye_image(graph: SceneGraph, *, size_px: int = 768, labels: bool = Fal
         DiagnosticsError: an object without a position, no objects, or a size out of range.
     """
     stream = io.BytesIO()
-    _figure(graph, size_px, labels).savefig(stream, format="rgba")
+    birds_eye_figure(graph, size_px=size_px, labels=labels).savefig(stream, format="rgba")
     pixels = np.frombuffer(stream.getvalue(), dtype=np.uint8).reshape(size_px, size_px, 4)
     return pixels[..., :3].copy()
 
@@ -54,12 +54,13 @@ def birds_eye_svg(graph: SceneGraph, *, size_px: int = 768, labels: bool = False
 
     stream = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "seeworthy", "svg.fonttype": "none"}):
-        figure = _figure(graph, size_px, labels)
+        figure = birds_eye_figure(graph, size_px=size_px, labels=labels)
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     return stream.getvalue().decode("utf-8")
 
 
-def _figure(graph: SceneGraph, size_px: int, labels: bool) -> Figure:
+def birds_eye_figure(graph: SceneGraph, *, size_px: int = 768, labels: bool = False) -> Figure:
+    """The drawing as a matplotlib figure, whose coordinates are metres; see `birds_eye_image`."""
     from matplotlib.figure import Figure
 
     if not 256 <= size_px <= 4096:
@@ -69,7 +70,7 @@ def _figure(graph: SceneGraph, size_px: int, labels: bool) -> Figure:
         raise DiagnosticsError("a drawing from above needs a position for each object; ask for positions, or use text")
     figure = Figure(figsize=(_INCHES, _INCHES), dpi=size_px / _INCHES, facecolor="white")
     axes = figure.add_axes((0.1, 0.09, 0.87, 0.87))
-    outlines = [_outline(one, place) for one, place in places]
+    outlines = [ground_plan(one, place) for one, place in places]
     spots = [(place[0], place[2]) for _, place in places]
     eyes = [(camera.position_m[0], camera.position_m[2]) for camera in graph.cameras] or [(0.0, 0.0)]
     centre, span = _extent([*_flat(outlines), *spots, *eyes])
@@ -85,7 +86,7 @@ def _flat(outlines: Iterable[Corners]) -> Iterable[Point]:
     return (corner for corners in outlines for corner in corners)
 
 
-def _outline(one: SceneObject, place: Vector) -> Corners:
+def ground_plan(one: SceneObject, place: Vector) -> Corners:
     """(right, forward) corners of the ground plan, front edge first; [] where its size or direction is not stated."""
     axes = one.own_axes
     if axes is None or one.length_m is None or one.width_m is None:
@@ -142,14 +143,24 @@ def _draw_cameras(axes: Axes, cameras: Sequence[CameraPose], span: float) -> Non
         ]
         axes.fill(*zip(*triangle, strict=True), color=_CAMERA, zorder=4)
         name = "camera" if len(poses) < 2 else f"camera {view + 1}"
-        axes.text(position[0] + 0.035 * span, position[2] - 0.01 * span, name, fontsize=11, color=_INK, zorder=5)
+        on_right = position[0] > sum(axes.get_xlim()) / 2
+        axes.text(
+            position[0] + (-tip if on_right else tip),
+            position[2],
+            name,
+            fontsize=11,
+            color=_INK,
+            ha="right" if on_right else "left",
+            va="center",
+            zorder=5,
+        )
 
 
 def _draw_numbers(axes: Axes, places: list[Point], objects: list[SceneObject], span: float, labels: bool) -> None:
     """Numbers at the centres; one that would cover another stands beside, with a line to its object."""
     taken: list[Point] = []
     for place, one in zip(places, objects, strict=True):
-        spot = _free_spot(place, taken, span)
+        spot = _free_spot(place, taken, span, (axes.get_xlim(), axes.get_ylim()))
         taken.append(spot)
         if spot != place:
             axes.plot(*zip(place, spot, strict=True), color=_INK, linewidth=0.9, zorder=5)
@@ -169,12 +180,14 @@ def _draw_numbers(axes: Axes, places: list[Point], objects: list[SceneObject], s
         )
 
 
-def _free_spot(place: Point, taken: Sequence[Point], span: float) -> Point:
+def _free_spot(place: Point, taken: Sequence[Point], span: float, limits: tuple[Point, Point]) -> Point:
+    """The nearest spot around a place that no number has taken yet, inside the drawing."""
     least = _NUMBER_STEP * span
     for ring in range(8):
         for turn in range(max(1, 8 * ring)):
             angle = 2 * math.pi * turn / max(1, 8 * ring)
             spot = (place[0] + ring * least * math.sin(angle), place[1] + ring * least * math.cos(angle))
-            if all(math.dist(spot, other) >= least for other in taken):
+            inside = all(low + least / 2 < at < high - least / 2 for at, (low, high) in zip(spot, limits, strict=True))
+            if inside and all(math.dist(spot, other) >= least for other in taken):
                 return spot
     return place
