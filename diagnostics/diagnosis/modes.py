@@ -1,7 +1,7 @@
 """The modes of failure, the rules by which scores speak for one, and what to do about each.
 
-The modes are those of CRISP (arXiv 2606.26535) with two more: a model that sees little or nothing, and one that shows no
-clear pattern. They name patterns of behaviour, not causes. The rules are tried in order and the first that holds
+The modes are those of CRISP (arXiv 2606.26535) with two more: a model that sees little or nothing, and one that shows
+no clear pattern. They name patterns of behaviour, not causes. The rules are tried in order and the first that holds
 decides, so that exactly one mode holds. What an intervention showed comes before what scores suggest.
 """
 

@@ -1,0 +1,1 @@
+"""Experiments as YAML files, one each."""
