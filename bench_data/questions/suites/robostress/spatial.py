@@ -35,7 +35,6 @@ STEEP = "the camera looks too steeply up or down"
 NO_PARTNER = "no other answer to balance it"
 DISPUTED = "objects of which it is open whether they count"
 
-Measured = Callable[[Seen], float]
 Clear = Callable[[float, float], bool]
 """Whether two neighbouring values of an order, the smaller one first, are far enough apart."""
 
@@ -70,18 +69,15 @@ def relations(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargin
             else:
                 asked += 1
                 found.append(one)
-    # Which of the two is asked about decides between opposite answers; those of the two diagonals are paired.
+    # Asked of the other of the two, the answer is the opposite one: with both diagonals equally often, and either of
+    # their ends, all four answers are in balance.
     blocks = balanced_blocks(rng, [one.key in ("left+front", "right+behind") for one in found], most=2)
     maker.refuse(kind, NO_PARTNER, len(found) - 2 * len(blocks))
-    turns = dealt(rng, (True, False))
-    for block in maker.few_enough(kind, rng, blocks):
-        turn = next(turns)
+    for block, left in zip(maker.few_enough(kind, rng, blocks), dealt(rng, (True, False)), strict=False):
         for place in block:
             one = found[place]
-            # The reversed answer is the opposite one: turning both or neither keeps all four in balance.
-            yield maker.question(
-                kind, rng, _relation_asked(one, reverse=(one.key[:4] == "left") != turn, margins=margins)
-            )
+            reverse = one.key.startswith("left") != left
+            yield maker.question(kind, rng, _relation_asked(one, reverse=reverse, margins=margins))
 
 
 def _relation(view: SeenView, a: Seen, b: Seen, margins: RoboStressMargins) -> _Relation | None:
@@ -114,45 +110,61 @@ def _relation_asked(one: _Relation, *, reverse: bool, margins: RoboStressMargins
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Four:
+    """Four objects that can be put in order.
+
+    Args:
+        values: what they are ordered by, one each.
+        quantity: the same as a quantity of a query.
+        anchor: the object that distances are measured from, if it is not the camera.
+    """
+
+    view: str
+    four: tuple[Seen, ...]
+    values: tuple[float, ...]
+    quantity: Callable[[Seen], Quantity]
+    anchor: Seen | None = None
+
+
 def camera_distances(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargins) -> Iterator[Question]:
     """Which of four is nearest to the camera, second nearest, ..."""
+
+    def measured(view: str, chosen: tuple[Seen, ...]) -> _Four:
+        return _Four(view, chosen, tuple([one.distance_m for one in chosen]), lambda one: Distance(EYE, one.ref))
+
     kind = KINDS["spatial.camera_distance"]
-
-    def distance_m(one: Seen) -> float:
-        return one.distance_m
-
-    yield from _ordered(
-        maker, kind, views, 4, lambda _: (distance_m, lambda one: Distance(EYE, one.ref)), _apart(margins), RANKS
-    )
+    yield from _ordered(maker, kind, views, measured, objects=4, clear=_apart(margins), places=RANKS)
 
 
 def object_distances(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargins) -> Iterator[Question]:
     """Which of four is nearest to a fifth object, second nearest, ..."""
+
+    def measured(view: str, chosen: tuple[Seen, ...]) -> _Four:
+        anchor, four = chosen[0], chosen[1:]
+        return _Four(
+            view,
+            four,
+            tuple([math.hypot(*anchor.between(one)) for one in four]),
+            lambda one: Distance(anchor.ref, one.ref),
+            anchor,
+        )
+
     kind = KINDS["spatial.object_distance"]
-
-    def from_anchor(anchor: Seen | None) -> tuple[Measured, Callable[[Seen], Quantity]]:
-        def distance_m(one: Seen) -> float:
-            right, up, forward = anchor.between(one) if anchor else (0.0, 0.0, 0.0)
-            return math.sqrt(right * right + up * up + forward * forward)
-
-        return distance_m, lambda one: Distance(anchor.ref if anchor else EYE, one.ref)
-
-    yield from _ordered(maker, kind, views, 5, from_anchor, _apart(margins), RANKS)
+    yield from _ordered(maker, kind, views, measured, objects=5, clear=_apart(margins), places=RANKS)
 
 
 def top_heights(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargins) -> Iterator[Question]:
     """Whose top is highest, second highest, ..."""
-    kind = KINDS["spatial.top_height"]
 
-    def top_m(one: Seen) -> float:
-        return one.top_m
+    def measured(view: str, chosen: tuple[Seen, ...]) -> _Four:
+        return _Four(view, chosen, tuple([one.top_m for one in chosen]), lambda one: HeightOf(one.ref, "top"))
 
     def clear(lower: float, higher: float) -> bool:
         return higher - lower >= margins.top_m
 
-    yield from _ordered(
-        maker, kind, views, 4, lambda _: (top_m, lambda one: HeightOf(one.ref, "top")), clear, TOP_RANKS[::-1]
-    )
+    kind = KINDS["spatial.top_height"]
+    yield from _ordered(maker, kind, views, measured, objects=4, clear=clear, places=TOP_RANKS[::-1])
 
 
 def _apart(margins: RoboStressMargins) -> Clear:
@@ -163,68 +175,56 @@ def _ordered(
     maker: Maker,
     kind: Kind,
     views: Sequence[SeenView],
-    size: int,
-    measuring: Callable[[Seen | None], tuple[Measured, Callable[[Seen], Quantity]]],
+    measured: Callable[[str, tuple[Seen, ...]], _Four],
+    *,
+    objects: int,
     clear: Clear,
     places: tuple[str, ...],
 ) -> Iterator[Question]:
     """Orders of four objects by something; each place in the order is asked for equally often.
 
     Args:
-        size: 4, or 5 where the first object of a set is what the others are measured from.
-        measuring: that object, or None -> how to measure.
+        measured: name of the picture and some of its objects -> what is put in order.
+        objects: how many of them that takes.
+        clear: neighbours in an order must be.
         places: names of the places, from the smallest value on.
     """
     rng = maker.rng(kind)
-    found: list[tuple[SeenView, Seen | None, tuple[Seen, ...]]] = []
+    found: list[_Four] = []
     for view in views:
         asked = 0
-        for chosen in maker.sets(rng, kind, view.named, size):
+        for chosen in maker.sets(rng, kind, view.named, objects):
             if asked == maker.settings.questions_per_view:
                 break
-            anchor = chosen[0] if size == 5 else None
-            four = chosen[-4:]
-            value, _ = measuring(anchor)
-            if all(clear(a, b) for a, b in pairwise(sorted(map(value, four)))):
+            one = measured(view.name, chosen)
+            if all(clear(a, b) for a, b in pairwise(sorted(one.values))):
                 asked += 1
-                found.append((view, anchor, four))
+                found.append(one)
             else:
                 maker.refuse(kind, CLOSE)
-    for (view, anchor, four), place in zip(maker.limited(kind, rng, found), dealt(rng, range(4)), strict=False):
-        value, quantity = measuring(anchor)
-        yield maker.question(kind, rng, _place_asked(view, anchor, four, value, quantity, place, places))
+    for one, place in zip(maker.limited(kind, rng, found), dealt(rng, range(4)), strict=False):
+        yield maker.question(kind, rng, _place_asked(one, place, places))
 
 
-def _place_asked(
-    view: SeenView,
-    anchor: Seen | None,
-    four: tuple[Seen, ...],
-    value: Measured,
-    quantity: Callable[[Seen], Quantity],
-    place: int,
-    places: tuple[str, ...],
-) -> Asked:
+def _place_asked(one: _Four, place: int, places: tuple[str, ...]) -> Asked:
     """The object in one place of an order, from 0 for the smallest value."""
-    values = [value(one) for one in four]
-    order = sorted(values)
+    order = sorted(one.values)
+    among = dict(zip(KEYS, map(one.quantity, one.four), strict=True))
     # From the middle on one counts from the other end, as the words do: "second farthest".
-    pick, rank = ("smallest", place + 1) if place < 2 else ("largest", 4 - place)
-    margin = min(abs(order[place] - order[other]) for other in (place - 1, place + 1) if 0 <= other < 4)
-    names = {one.id: one.name for one in four}
+    query = Choose(among, "smallest", rank=place + 1) if place < 2 else Choose(among, "largest", rank=4 - place)
+    names = {object_.id: object_.name for object_ in one.four}
     words = {"x": places[place]}
-    if anchor is not None:
-        names[anchor.id] = words["a"] = anchor.name
+    if one.anchor is not None:
+        names[one.anchor.id] = words["a"] = one.anchor.name
     return Asked(
-        view=view.name,
-        query=Choose(
-            dict(zip(KEYS, map(quantity, four), strict=True)),
-            "smallest" if pick == "smallest" else "largest",
-            rank=rank,
+        view=one.view,
+        query=query,
+        truth=KEYS[one.values.index(order[place])],
+        margin=min(abs(order[place] - order[other]) for other in (place - 1, place + 1) if 0 <= other < 4),
+        facts=tuple(
+            [Fact(f"of {object_.name}", value, Unit.METRE) for object_, value in zip(one.four, one.values, strict=True)]
         ),
-        truth=KEYS[values.index(order[place])],
-        margin=margin,
-        facts=tuple([Fact(f"of {one.name}", value, Unit.METRE) for one, value in zip(four, values, strict=True)]),
-        options=[Option(key, one.name) for key, one in zip(KEYS, four, strict=True)],
+        options=[Option(key, object_.name) for key, object_ in zip(KEYS, one.four, strict=True)],
         names=names,
         words=words,
     )
