@@ -41,7 +41,8 @@ class Context:
     Args:
         known: the graph.
         numbers: the scene's numbers of objects -> the graph's; None where they are the same.
-        names: the graph's numbers -> what the question calls them.
+        names: the scene's numbers -> what the question calls them.
+        pictures: how many the question shows.
         teller: collects the steps.
         cycles: contradictions that were met on the way.
         candidate: the object that a count is at, by its number in the scene.
@@ -50,6 +51,7 @@ class Context:
     known: Knowledge
     numbers: Mapping[int, int] | None
     names: Mapping[int, str]
+    pictures: int = 1
     teller: Teller = field(init=False)
     cycles: dict[tuple[Node, ...], Axis] = field(default_factory=dict)
     candidate: int | None = None

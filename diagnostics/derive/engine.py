@@ -31,7 +31,7 @@ from .numbering import Numbering, numbers_of
 from .quantities import is_true, quantity_bounds
 from .relations import relation_keys
 from .sizes import label_count
-from .stated import AXIS_WORDS
+from .stated import AXIS_WORDS, usable
 from .turns import turn_words
 
 __all__ = ["Deriver", "derive"]
@@ -81,7 +81,7 @@ class Deriver:
     def derive(self, question: Question, *, numbering: Numbering = "auto") -> Derived:
         """The answer to a question; see `derive`."""
         numbers = numbers_of(self.graph, question, numbering)
-        context = Context(self._known, numbers, question.names)
+        context = Context(self._known, numbers, question.names, max(1, len(question.views)))
         try:
             return _answer(question, context)
         except Undefined as reason:
@@ -148,7 +148,7 @@ def _locate(question: Question, query: Locate, context: Context) -> Derived:
     if sight is not None:
         place = sight.box_px if query.shape == "box" else sight.point_px
     name = context.teller.name(one.id)
-    if place is None:
+    if place is None or any(usable(value) is None for value in place):
         raise Undefined(f"the graph does not say where picture {query.view + 1} shows {name}")
     context.teller.say(f"{name} is at {', '.join(f'{value:.1f}' for value in place)} px")
     return among_answers(question, [tuple(float(value) for value in place)], context.teller.steps, "")

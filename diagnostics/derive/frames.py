@@ -117,7 +117,7 @@ def _resolve(frame: Frame, context: Context) -> AxesRows | Turned:
             return _compass(frame, context)
         case OwnFrame(object=number):
             one = context.object_at(number)
-            axes = one.own_axes
+            axes = known.own_axes(one)
             if axes is None:
                 raise Undefined(f"the graph does not say which way {context.teller.name(one.id)} faces")
             return _levelled(axes[2], context, f"{context.teller.name(one.id)} faces straight up or down")

@@ -81,6 +81,13 @@ class Knowledge:
         """The object of a number; None where there is none."""
         return self.graph.node(number)
 
+    def own_axes(self, one: SceneObject) -> AxesRows | None:
+        """The axes of an object's box; None where they are not stated."""
+        if one.axes is None and usable(one.heading_deg) is None:
+            return None
+        axes = one.own_axes
+        return axes if axes is not None and all(usable_vector(row) is not None for row in axes) else None
+
     def extent(self, node: Node) -> Extent:
         """The size of a place: nothing for a camera."""
         if isinstance(node, Eye):
@@ -101,9 +108,10 @@ class Knowledge:
     def _half_height(self, one: SceneObject) -> Interval:
         """Half of how far it reaches upwards; it stands upright where the graph does not say otherwise."""
         height = usable(one.height_m)
-        if self.graph.sides == "heading" and one.axes is not None and self.world_up is not None:
+        axes = self.own_axes(one) if one.axes is not None else None
+        if self.graph.sides == "heading" and axes is not None and self.world_up is not None:
             sides = usable(one.width_m), height, usable(one.length_m)
-            shares = [abs(sum(a * b for a, b in zip(row, self.world_up, strict=True))) for row in one.axes]
+            shares = [abs(sum(a * b for a, b in zip(row, self.world_up, strict=True))) for row in axes]
             if not all(share < 1e-9 for share in (shares[0], shares[2])):
                 known = [share * side / 2 for share, side in zip(shares, sides, strict=True) if side is not None]
                 return point(sum(known)) if len(known) == 3 else Interval(sum(known), math.inf)
@@ -208,7 +216,8 @@ class Knowledge:
         around = Interval(-distance.hi, distance.hi)
         right, up, forward, vertical = [meet(part, around) for part in found.parts]
         limited = consistent(found._replace(parts=(right, up, forward, vertical)))
-        return consistent(tightened(limited, level_frame=self.level_frame))
+        found = consistent(tightened(limited, level_frame=self.level_frame))
+        return self._with_cycles(found, start, end)
 
     def _length_bounds(self, start: Node, end: Node) -> tuple[Interval, tuple[Node, ...]]:
         """By the triangle inequality, through places whose distance to both is known, or along the shortest path."""
@@ -296,7 +305,7 @@ class Knowledge:
         return found
 
     def _with_cycles(self, way: Displacement, start: Node, end: Node) -> Displacement:
-        """A stated way with each axis left open on which it is part of a cycle."""
+        """A way with each axis left open on which both its ends are part of a cycle."""
         if self.is_star:
             return way
         conflicts: list[tuple[Axis, tuple[Node, ...]]] = []

@@ -18,7 +18,7 @@ Links: TypeAlias = Mapping[Node, Mapping[Node, Displacement]]
 """From each place to those that something is stated about."""
 
 _MOST_HOPS = 32
-_MOST_LOOKS = 300_000
+_MOST_LOOKS = 100_000
 """Bounds on the work for one source: what is found by then holds, though more might be found."""
 
 

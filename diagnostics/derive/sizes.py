@@ -93,7 +93,7 @@ def spread_of(quantity: Spread, context: Context) -> Interval:
     )
     names = ("right", "up", "forward")
     axes = names if quantity.axis == "volume" else (quantity.axis,)
-    own = one.own_axes if context.known.graph.sides == "heading" else None
+    own = context.known.own_axes(one) if context.known.graph.sides == "heading" else None
     if own is None:
         found = _loose_spread(quantity.frame, axes, sides, context)
     else:
@@ -160,7 +160,7 @@ def label_count(quantity: LabelCount, context: Context) -> Interval:
             continue
         seen = one.seen_in
         shown = None if seen is None else any(view in seen for view in quantity.views)
-        if shown is None and len(graph.cameras) <= 1 and quantity.views == (0,):
+        if shown is None and context.pictures == 1:
             shown = True  # the graph of a picture lists what is in it
         least += bool(label and shown)
         most += shown is not False
