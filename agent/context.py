@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from pydantic import BaseModel
-
 from ..tools.models import VisionLanguageModel
+from ..tools.models.identity import model_identity
 from .experience import Experience
 from .profiles import Budget, Profile
 from .records import Event
@@ -43,15 +42,6 @@ def call_key(kind: str, **decides: object) -> str:
     """The cache key of a call: SHA-256 of everything that decides its result."""
     text = json.dumps([kind, decides], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def model_identity(model: VisionLanguageModel) -> str:
-    """What decides a model's replies beside the request: its name, what it is said to honour, and its options."""
-    options = getattr(model, "options", None)
-    parts = [model.name, model.capabilities.model_dump_json()]
-    if isinstance(options, BaseModel):
-        parts.append(options.model_dump_json())
-    return "\n".join(parts)
 
 
 @cache

@@ -171,15 +171,22 @@ class RobustVLM:
             inner=model_identity(self.model), profile=self.profile, budget=self.budget, experience=self.experience
         )
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the tools and the software, which decide its replies too."""
+        return {
+            **{f"rectifier {name}": str(spec.version) for name, spec in RECTIFIERS.specs()},
+            **{f"detector {name}": str(spec.version) for name, spec in DETECTORS.specs()},
+            "seeworthy": software_version(),
+        }
+
     def _run_name(self, request: Request, answer_format: AnswerFormat) -> str:
         """A hash of everything that decides the course of a question: also of the tools and the software."""
         parts = (
             request_fingerprint(request),
             answer_format.model_dump_json(),
             self.options.model_dump_json(),
-            *(f"{name} {spec.version}" for name, spec in RECTIFIERS.specs()),
-            *(f"{name} {spec.version}" for name, spec in DETECTORS.specs()),
-            software_version(),
+            *(f"{name} {version}" for name, version in self.versions.items()),
         )
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..degrade.record_file import read_json_file
 from ..errors import BenchDataError
+from ..file_lock import held_alone
 from .layout import MANIFEST
 from .manifest import Manifest, changed_files, read_manifest, versions_here
 from .output import Output, remove_parts, writing
@@ -170,32 +171,7 @@ def _whole_lines(path: Path) -> dict[str, dict[str, str]]:
 def _only_one(path: Path, root: Path) -> Iterator[None]:
     """Holds a lock that the system frees when the process ends, however it ends."""
     with writing(path):
-        file = path.open("a+", encoding="utf-8")
-    with file:
-        if not _locked(file.fileno()):
-            file.seek(0)
-            owner = file.read().strip() or "unknown"
-            raise BenchDataError(f"{root} is being built by process {owner}; wait for it, or choose another folder")
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        path.touch()
+    words = "wait for it, or choose another folder"
+    with held_alone(path, lambda owner: BenchDataError(f"{root} is being built by {owner}; {words}")):
         yield
-
-
-def _locked(handle: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:
-        # Not a POSIX system: there a byte range of the file is locked instead.
-        import msvcrt
-
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
-        except OSError:
-            return False
-        return True
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

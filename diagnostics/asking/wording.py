@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from ...bench_data.images import Picture
-from ...bench_data.questions import AnswerType, Question, Unit
+from ...bench_data.questions import AnswerFormat, AnswerType, Question, Unit
 from ...tools.models import CoordinateSpace, GenerationSettings, ImagePart, Message, Request, TextPart
 from ..errors import DiagnosticsError
 
-__all__ = ["PROMPT_VERSION", "question_request", "question_text"]
+__all__ = ["PROMPT_VERSION", "Worded", "question_request", "question_text"]
 
 PROMPT_VERSION: Final = 1
 """Of the wording below; part of what a run is recorded under."""
@@ -29,7 +29,20 @@ _SPACES: Final = {
 }
 
 
-def question_text(question: Question, *, space: CoordinateSpace = CoordinateSpace.PERMILLE) -> str:
+class Worded(Protocol):
+    """What can be asked: a question, or an item of a suite that has only words."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def answer_format(self) -> AnswerFormat: ...
+
+
+def question_text(question: Worded, *, space: CoordinateSpace = CoordinateSpace.PERMILLE) -> str:
     """The question with its options and the form of its answer.
 
     Args:
@@ -39,8 +52,9 @@ def question_text(question: Question, *, space: CoordinateSpace = CoordinateSpac
         DiagnosticsError: the question asks for a scene graph, which has a prompt of its own.
     """
     parts = [question.text.strip()]
-    if question.answer_type is AnswerType.CHOICE:
-        parts.append("\n".join(f"{letter}. {text}" for letter, text in (question.answer_format.options or {}).items()))
+    form = question.answer_format
+    if form.answer_type is AnswerType.CHOICE:
+        parts.append("\n".join(f"{letter}. {text}" for letter, text in (form.options or {}).items()))
     parts.append(_form(question, space))
     return "\n\n".join(parts)
 
@@ -70,8 +84,9 @@ def question_request(
     return Request(messages=messages, settings=settings or GenerationSettings(), seed=seed)
 
 
-def _form(question: Question, space: CoordinateSpace) -> str:
-    kind, unit = question.answer_type, question.unit
+def _form(question: Worded, space: CoordinateSpace) -> str:
+    form = question.answer_format
+    kind, unit = form.answer_type, form.unit
     if kind in _FORMS:
         return _FORMS[kind]
     if kind is AnswerType.NUMBER:
@@ -79,7 +94,7 @@ def _form(question: Question, space: CoordinateSpace) -> str:
             return "Reply with one number."
         return f"Reply with one number in {unit.value}."
     if kind is AnswerType.LIST:
-        length = question.answer_format.length or 1
+        length = form.length or 1
         return f"Reply with exactly {length} numbers in {unit.value if unit else 'm'}, separated by commas."
     if kind is AnswerType.BOX:
         return f"Reply with the four numbers left, top, right, bottom of the box, in square brackets, {_SPACES[space]}."

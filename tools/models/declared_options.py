@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -17,9 +17,14 @@ class ProviderOptions(BaseModel):
     """Base of a provider's options: one field an option, ``Field(description=...)`` its line of help.
 
     Values given as text (``timeout_s="30"``), as a command line gives them, are converted.
+
+    Attributes:
+        undeciding: names of the options that say how a reply is fetched and paid, and never what it says.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    undeciding: ClassVar[frozenset[str]] = frozenset()
 
 
 OptionsT = TypeVar("OptionsT", bound=ProviderOptions)

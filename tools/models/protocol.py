@@ -138,12 +138,14 @@ class Fault(_Value):
     Attributes:
         retryable: whether the same call may succeed later. A caller that wants to go on must not repeat a call whose
             fault is not retryable.
+        retry_after_s: seconds that the server asked to wait, counted from the end of the call; None when it did not.
     """
 
     kind: FaultKind
     message: str
     retryable: bool
     http_status: int | None = None
+    retry_after_s: float | None = None
 
 
 class Usage(_Value):

@@ -138,7 +138,7 @@ class Asker:
                 rng=self._rng,
             )
             if pause.wait_s is None:
-                return outcome.adding(pause.give_up)
+                return outcome.adding(pause.give_up, retry_after_s=asked_s)
             await self._clock.sleep(pause.wait_s)
 
     def _learns(self, failure: Failure, payload: Payload, trail: Trail) -> bool:

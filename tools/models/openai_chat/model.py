@@ -80,6 +80,11 @@ class OpenAIChatModel:
         return self._options
 
     @property
+    def base_url(self) -> str:
+        """Of the server."""
+        return self._base_url
+
+    @property
     def coordinate_space_guess(self) -> SpaceGuess:
         """The coordinate space with who says so, for people to check."""
         return self._space

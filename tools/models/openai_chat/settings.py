@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -66,6 +66,21 @@ Count = Annotated[int, Field(ge=1)]
 
 class OpenAIChatOptions(ProviderOptions):
     """Options of ``openai/<model>[@base_url]``."""
+
+    undeciding: ClassVar[frozenset[str]] = frozenset(
+        {
+            "api_key_env",
+            "connect_timeout_s",
+            "read_timeout_s",
+            "timeout_s",
+            "deadline_s",
+            "max_attempts",
+            "backoff_base_s",
+            "backoff_cap_s",
+            "max_concurrency",
+            "prices",
+        }
+    )
 
     api_key_env: str | None = Field(
         None, description="environment variable that holds the key; OPENAI_API_KEY when not given"

@@ -29,9 +29,10 @@ class Failure:
         """A word or two for a list of what went wrong."""
         return f"HTTP {self.fault.http_status}" if self.fault.http_status else self.fault.kind.value
 
-    def adding(self, words: str) -> Failure:
+    def adding(self, words: str, *, retry_after_s: float | None = None) -> Failure:
         """The same failure with more to say and nothing left to try."""
-        return Failure(self.fault.model_copy(update={"message": f"{self.fault.message}; {words}"}), error=self.error)
+        told: dict[str, object] = {"message": f"{self.fault.message}; {words}", "retry_after_s": retry_after_s}
+        return Failure(self.fault.model_copy(update=told), error=self.error)
 
 
 def read_exchange(came: HttpAnswer | NoAnswer, *, base_url: str, image_bytes: int, max_tokens: int) -> Answer | Failure:
