@@ -33,7 +33,8 @@ def corrupt_graph(
     Without positions, each length is multiplied by 2 to the power of ``level`` times a normal number, and each relation
     is told as its opposite with probability ``level``. With positions the wrong graph stays true to itself: objects are
     moved about the camera (their distance by such a factor, their direction by 45 degrees times ``level`` times a
-    normal number), sizes change as above, and distances, bearings and relations follow from the new places.
+    normal number), sizes change as above, and distances, bearings and relations follow from the new places, by the
+    graph's reading or, where it has none, the scaled dead zone.
 
     Args:
         graph: the graph to start from; sights, headings and cameras stay as they are.

@@ -90,7 +90,7 @@ class FindingLog:
         """Note one."""
         self.counts[kind] += 1
         if len(self.kept) < MAX_FINDINGS:
-            self.kept.append(Finding(kind, path, detail))
+            self.kept.append(Finding(kind, _printable(path), _printable(detail)))
 
     @property
     def status(self) -> GraphStatus:
@@ -98,3 +98,8 @@ class FindingLog:
         if any(kind.loses for kind in self.counts):
             return GraphStatus.PARTIAL
         return GraphStatus.REPAIRED if self.counts else GraphStatus.CLEAN
+
+
+def _printable(text: str) -> str:
+    """Text on one line; a finding quotes what a model wrote."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)

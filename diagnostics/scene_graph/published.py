@@ -145,8 +145,8 @@ def _distance_of(predicted: JsonValue, true: JsonValue, key: str, absent: float 
 def published_distance_score(predicted: JsonValue, target: JsonValue) -> float:
     """1 less the relative error, at least 0; 0 for what is no number.
 
-    >>> published_distance_score(2.5, 5), published_distance_score(10, 5), published_distance_score("4 m", 5)
-    (0.5000000999999801, 0.0, 0.0)
+    >>> [round(published_distance_score(told, 5), 3) for told in (2.5, 10, "4", "4 m")]
+    [0.5, 0.0, 0.8, 0.0]
     """
     try:
         p, g = _float(predicted), _float(target)

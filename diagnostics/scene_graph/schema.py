@@ -297,8 +297,16 @@ class SceneGraph(_Record):
         return self.changed(objects=objects, edges=edges, centre=None if self.centre is None else numbers[self.centre])
 
     def changed(self, **fields: object) -> Self:
-        """A checked copy with other fields; unlike ``model_copy``, nothing cached is carried over."""
+        """A checked copy with other fields.
+
+        Raises:
+            DiagnosticsError: see the class.
+        """
         return type(self)(**{**_fields(self), **fields})
+
+    def model_copy(self, *, update: Mapping[str, object] | None = None, deep: bool = False) -> Self:
+        """The same as `changed`: pydantic's own copy would keep what was looked up in the old objects and edges."""
+        return self.changed(**(update or {}))
 
     def without_positions(self) -> Self:
         """The same graph as a model is asked for it: sizes, distances and relations only."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..errors import DiagnosticsError
 from .scale import ScaleError, scale_error
 from .schema import SceneEdge, SceneGraph, SceneObject
 from .score_parts import AXES, AxisName, AxisTally, Found, RatioTally, Side, side_on
@@ -119,13 +120,21 @@ def score_scene_graph(predicted: SceneGraph | None, truth: SceneGraph) -> GraphS
         predicted: what was read from a reply; None if nothing was, which scores 0.
         truth: the graph that was asked for; only what it states is asked.
 
+    Raises:
+        DiagnosticsError: the two are told in different frames, or mean different sides by length and width.
+
     >>> truth = SceneGraph(objects=(SceneObject(id=1, height_m=2.0), SceneObject(id=2, height_m=1.0)))
     >>> told = SceneGraph(objects=(SceneObject(id=1, height_m=1.0), SceneObject(id=7)))
     >>> scores = score_scene_graph(told, truth)
     >>> scores.nodes.precision, scores.nodes.recall, scores.estimation
     (0.5, 0.5, 0.25)
     """
-    graph = SceneGraph() if predicted is None else predicted
+    graph = SceneGraph(frame=truth.frame, sides=truth.sides) if predicted is None else predicted
+    if (graph.frame, graph.sides) != (truth.frame, truth.sides):
+        raise DiagnosticsError(
+            f"a graph read as frame={graph.frame!r}, sides={graph.sides!r} cannot be scored against one in "
+            f"{truth.frame!r}, {truth.sides!r}; read replies with GraphRequest.of(truth).parse"
+        )
     lengths: dict[LengthKind, RatioTally] = {}
     pairs: dict[LengthKind, tuple[Pair, ...]] = {}
     for kind, asked in _lengths(graph, truth).items():

@@ -68,11 +68,13 @@ def scene_graph_of(
             rebuilt, and "ground" in one without, as a model is asked for.
 
     Raises:
-        BenchDataError: no such object or view, or the first camera looks straight up or down and has no level frame.
-        DiagnosticsError: no view, or an object without a mark.
+        BenchDataError: no such object, or the first camera looks straight up or down and has no level frame.
+        DiagnosticsError: no views, one that the scene does not have, or an object without a mark.
     """
-    if not views:
-        raise DiagnosticsError("a scene graph needs at least one view")
+    if not views or not all(0 <= view < len(truth.views) for view in views):
+        raise DiagnosticsError(
+            f"a scene graph needs at least one view of the {len(truth.views)} of scene {truth.scene}, got {list(views)}"
+        )
     shown = [truth.views[view] for view in views]
     rule = RelationReading() if reading is None else reading
     seen = sorted(set[int]().union(*(set(view.seen) & set(truth.objects) for view in shown)))

@@ -172,7 +172,7 @@ def test_ugly_replies(text: str, status: str, kinds: dict[FindingKind, int]) -> 
 
 def test_flags_and_axes_of_relations() -> None:
     def relations(value: Any) -> tuple[str, ...] | None:
-        graph = {"objects": [{"id": 1}, {"id": 2}], "edges": [{"from": 1, "to": 2, "relation": value}]}
+        graph: Any = {"objects": [{"id": 1}, {"id": 2}], "edges": [{"from": 1, "to": 2, "relation": value}]}
         read = read_scene_graph(graph).graph
         assert read is not None
         return read.edges[0].relations
@@ -194,7 +194,7 @@ def test_flags_and_axes_of_relations() -> None:
 
 
 def test_units_of_names_and_of_the_whole_graph() -> None:
-    graph = {
+    graph: Any = {
         "units": "cm",
         "objects": [
             {"id": 1, "height": 120, "length_m": 2, "size": {"w": "0.5 m"}, "Distance_To_Camera": "3.1 metres"}
@@ -230,8 +230,14 @@ def test_labels_are_data_on_one_line() -> None:
     assert parsed.status is GraphStatus.REPAIRED
 
 
+def test_findings_quote_on_one_line() -> None:
+    read = read_scene_graph({"objects": [{"id": 1, "height\n_m": "5\u202ekg\n\x07", "w": "5\nkg"}, {"id": "x\ny"}]})
+    assert read.findings
+    assert all((one.path + one.detail).isprintable() for one in read.findings)
+
+
 def test_the_centre_is_the_stated_one_else_the_asked_one() -> None:
-    objects = [{"id": 1}, {"id": 2}]
+    objects: Any = [{"id": 1}, {"id": 2}]
     for stated, asked, centre in ((2, 1, 2), (None, 1, 1), ("object 2", None, 2), (9, 1, None), (None, 7, None)):
         read = read_scene_graph(
             {"objects": objects, "centre": stated} if stated else {"objects": objects}, centre=asked
@@ -336,7 +342,8 @@ JSON = st.recursive(
 @settings(max_examples=150, deadline=None)
 @given(JSON)
 def test_any_json_gives_a_valid_graph_or_none(value: Any) -> None:
-    for shape in (value, {"objects": value, "edges": value}, {"objects": [value], "edges": [value]}):
+    shapes: list[Any] = [value, {"objects": value, "edges": value}, {"objects": [value], "edges": [value]}]
+    for shape in shapes:
         parsed = read_scene_graph(shape, centre=1)
         assert parsed.ok is (parsed.status is not GraphStatus.FAILED)
         assert sum(parsed.counts.values()) >= len(parsed.findings)

@@ -116,7 +116,7 @@ def test_the_legend_explains_what_is_shown_and_no_more() -> None:
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(scene_graphs())
 def test_sentences_say_what_the_graph_says(graph: SceneGraph) -> None:
     text = prose(graph, digits=3)

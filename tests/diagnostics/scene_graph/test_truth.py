@@ -113,7 +113,7 @@ def test_only_what_is_asked_for_is_in() -> None:
     assert graph.edges == ()
     assert graph.camera_height_m is None
     assert graph.sides == "ground"
-    assert all(one.position_m is one.heading_deg is one.axes is None for one in graph.objects)
+    assert all((one.position_m, one.heading_deg, one.axes) == (None, None, None) for one in graph.objects)
     assert all(one.length_m >= one.width_m for one in graph.objects if one.length_m and one.width_m)
     seen = (set(truth.views[2].seen) | set(truth.views[0].seen)) & set(truth.objects)
     assert set(graph.ids) == seen
@@ -144,6 +144,8 @@ def test_what_cannot_be_is_refused() -> None:
     truth = random_truth(1, objects=3, views=1)
     with pytest.raises(DiagnosticsError, match="at least one view"):
         scene_graph_of(truth, [])
+    with pytest.raises(DiagnosticsError, match=r"of the 1 of scene .*, got \[1\]"):
+        scene_graph_of(truth, [1])
     with pytest.raises(DiagnosticsError, match="object 999, is not among"):
         scene_graph_of(truth, centre=999)
     with pytest.raises(BenchDataError, match="no object 998"):
