@@ -21,6 +21,8 @@ _GAP_PX = 10
 _TEXT_PX, _HEAD_PX = 15, 18
 _PAPER, _INK, _FAINT, _BAD = (255, 255, 255), (20, 20, 20), (110, 110, 110), (170, 40, 20)
 _MOST_CELLS = 400
+_KEPT = "\u00a0"
+"""A space at which no line is broken."""
 
 T = TypeVar("T")
 
@@ -122,8 +124,8 @@ def _worded(question: Question) -> str:
     others = question.views[1:]
     shown = f" [with {', '.join(others)}]" if others else ""
     if question.options:
-        options = "  ".join(f"{chr(65 + at)}) {one.text}" for at, one in enumerate(question.options))
-        return f"{question.text}{shown}  {options}  = {question.letter}"
+        options = "  ".join(f"{chr(65 + at)}){_KEPT}{one.text}" for at, one in enumerate(question.options))
+        return f"{question.text}{shown}  {options}  ={_KEPT}{question.letter}"
     truth = question.truth
     if isinstance(truth, bool):
         answer = "yes" if truth else "no"
@@ -132,7 +134,7 @@ def _worded(question: Question) -> str:
     else:
         answer = f"{truth:.4g}" if isinstance(truth, float) else str(truth)
     unit = f" {question.unit.value}" if question.unit is not None else ""
-    return f"{question.text}{shown}  = {answer}{unit}"
+    return f"{question.text}{shown}  ={_KEPT}{answer}{unit}"
 
 
 def _text_block(lines: Sequence[str], width: int, size_px: int) -> Image.Image:
@@ -143,7 +145,7 @@ def _text_block(lines: Sequence[str], width: int, size_px: int) -> Image.Image:
         current = ""
         for word in line.split(" "):
             longer = f"{current} {word}" if current else word
-            if current and font.getlength(longer) > width - 2 * _GAP_PX:
+            if current and font.getlength(longer.replace(_KEPT, " ")) > width - 2 * _GAP_PX:
                 broken.append(current)
                 current = "    " + word
             else:
@@ -153,7 +155,7 @@ def _text_block(lines: Sequence[str], width: int, size_px: int) -> Image.Image:
     block = Image.new("RGB", (width, len(broken) * step + (_GAP_PX if broken else 0)), _PAPER)
     pen = ImageDraw.Draw(block)
     for number, line in enumerate(broken):
-        pen.text((_GAP_PX, 4 + number * step), line, fill=_INK, font=font)
+        pen.text((_GAP_PX, 4 + number * step), line.replace(_KEPT, " "), fill=_INK, font=font)
     return block
 
 
