@@ -40,7 +40,7 @@ def build(
         str, typer.Option("--suite", help="Question suites, with commas; empty for none.")
     ] = "spacedg,crisp,open3dvqa",
     conditions: Annotated[
-        str, typer.Option("--conditions", help="clean, haze, low_light@5, fog@bench, a mixture's name; or all.")
+        str, typer.Option("--conditions", help="clean, haze, low_light@5, rain@bench, a mixture's name; or all.")
     ] = "clean",
     recipes: Annotated[Path | None, typer.Option("--recipes", help="A YAML file of own mixtures.")] = None,
     views: Annotated[int, typer.Option("--views", min=1, help="Of each scene.")] = 25,
