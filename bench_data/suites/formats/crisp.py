@@ -128,8 +128,8 @@ def _record(item: SuiteItem) -> dict[str, JsonValue]:
         meta["type"] = "NAQ" if item.answer_type is AnswerType.NUMBER else "MCQ"
     meta["dataset"] = item.tags.get("dataset", item.suite or "seeworthy")
     meta |= {name: getattr(item, name) for name in _OWN}
-    options = item.options or (_CHOICES if item.answer_type is AnswerType.YES_NO else {})
-    asked = f"{item.text}\nOptions:\n{option_lines(options, mark=':')}" if options else item.text
+    options = _shown_options(item)
+    asked = _asked(item, options)
     record: dict[str, JsonValue] = {} if graph else {"id": item.id}
     if graph:
         meta["item_id"] = item.id
@@ -139,6 +139,14 @@ def _record(item: SuiteItem) -> dict[str, JsonValue]:
         "meta": meta,
     }
     return record
+
+
+def _shown_options(item: SuiteItem) -> Mapping[str, str]:
+    return item.options or (_CHOICES if item.answer_type is AnswerType.YES_NO else {})
+
+
+def _asked(item: SuiteItem, options: Mapping[str, str]) -> str:
+    return f"{item.text}\nOptions:\n{option_lines(options, mark=':')}" if options else item.text
 
 
 def _answer(item: SuiteItem, options: Mapping[str, str]) -> str:
@@ -155,10 +163,10 @@ def _refuses(item: SuiteItem) -> str | None:
         return f"answers of the form {item.answer_type}"
     if item.answer_type is AnswerType.NUMBER and item.answer_format.unit is not Unit.METRE:
         return f"numbers in {item.answer_format.unit}"
-    if item.options:
-        split = split_options(f"{item.text}\nOptions:\n{option_lines(item.options, mark=':')}")
-        if (split.text, split.options) != (item.text, dict(item.options)):
-            return "questions or options that cannot be told apart in one text"
+    options = _shown_options(item)
+    split = split_options(_asked(item, options))
+    if options and (split.text, split.options) != (item.text, dict(options)):
+        return "questions or options that cannot be told apart in one text"
     return None
 
 

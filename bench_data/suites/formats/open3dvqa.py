@@ -190,6 +190,8 @@ def _refuses(item: SuiteItem) -> str | None:
         return f"questions about {len(item.images)} pictures"
     if item.answer_type in (AnswerType.LIST, AnswerType.BOX, AnswerType.POINT, AnswerType.GRAPH):
         return f"answers of the form {item.answer_type}"
+    if isinstance(item.truth, str) and item.truth != item.truth.strip():
+        return "answers that begin or end with a blank"
     if item.answer_type is AnswerType.YES_NO and not item.options and item.truth is None:
         return "yes/no questions without an answer"
     asked = f"{item.text}\n{option_lines(item.options)}" if item.options else item.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -205,9 +205,7 @@ def _scene(bare_paths: list[str]) -> str:
 
 def _fields(item: SuiteItem, index: int) -> dict[str, JsonValue]:
     question_type, sub_type = _types(item)
-    options = item.options
-    if item.answer_type is AnswerType.YES_NO and sub_type not in _YES_NO_TYPES and not options:
-        options = _LETTERED  # else the published evaluator scores every reply as right
+    options = _shown_options(item, sub_type)
     answer = answer_text(item)
     if isinstance(item.truth, bool) and options:
         answer = next(letter for letter, text in options.items() if yes_no_word(text) is item.truth)
@@ -226,6 +224,12 @@ def _fields(item: SuiteItem, index: int) -> dict[str, JsonValue]:
         "kind": item.kind,
         "scene": item.scene,
     }
+
+
+def _shown_options(item: SuiteItem, sub_type: str) -> Mapping[str, str]:
+    if item.answer_type is AnswerType.YES_NO and sub_type not in _YES_NO_TYPES and not item.options:
+        return _LETTERED  # else the published evaluator scores every reply as right
+    return item.options
 
 
 def _types(item: SuiteItem) -> tuple[str, str]:
@@ -257,9 +261,9 @@ def _refuses(item: SuiteItem) -> str | None:
         return f"numbers in {form.unit}"
     if item.answer_type is AnswerType.LIST and (form.unit, form.length) != (Unit.METRE, 3):
         return "lists other than three lengths in metres"
-    shown = f"{item.text}\n{option_lines(item.options)}" if item.options else item.text
-    split = split_options(shown)
-    if (split.text, split.options) != (item.text, dict(item.options)):
+    options = _shown_options(item, _types(item)[1])
+    split = split_options(f"{item.text}\n{option_lines(options)}" if options else item.text)
+    if (split.text, split.options) != (item.text, dict(options)):
         return "questions or options that cannot be told apart in one text"
     return None
 
