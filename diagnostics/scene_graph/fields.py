@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from ...bench_data.questions import Unit
@@ -67,18 +68,24 @@ GRAPH_FIELDS = _names(
 )
 
 _MAX_NAME = 64
+_MAX_FIELDS = 256
 _NOT_LETTERS = re.compile(r"[\W_]+")
-_UNIT_AT_END = re.compile(r"(.*[^\s_(\[])[\s_(\[]+([A-Za-z]{1,11})[)\]]?")
+_SEPARATORS = re.compile(r"[\s_()\[\]]+")
+_UNIT_WORDS = "m cm mm dm km ft in metres meters centimetres centimeters feet inches"
+_UNITS = {word: length_unit(word) for word in _UNIT_WORDS.split()}
+"""Only these may end a name: it is looked up for every name of a reply."""
 
 
 def fields_of(entry: Mapping[str, JsonValue], names: Names) -> dict[str, Field]:
     """Field -> what an entry holds for it; of two names for a field the preferred one, and what is stated first.
 
+    No more than 256 names of an entry are looked at.
+
     >>> fields_of({"Height_cm": 120, "colour": "red"}, SIDE_FIELDS)
     {'height': Field(value=120, name='Height_cm', unit=<Unit.CENTIMETRE: 'cm'>)}
     """
     found: dict[str, tuple[tuple[bool, int], Field]] = {}
-    for name, value in entry.items():
+    for name, value in islice(entry.items(), _MAX_FIELDS):
         known = names.get(name)
         unit = None
         if known is None:
@@ -96,7 +103,6 @@ def fields_of(entry: Mapping[str, JsonValue], names: Names) -> dict[str, Field]:
 @lru_cache(maxsize=1024)
 def _plain(name: str) -> tuple[str, Unit | None]:
     """A name without blanks, marks and unit."""
-    match = _UNIT_AT_END.fullmatch(name.strip())
-    unit = length_unit(match[2]) if match else None
-    stem = match[1] if match and unit is not None else name
-    return _NOT_LETTERS.sub("", stem.casefold()), unit
+    parts = _SEPARATORS.split(name.strip(" ()[]").casefold())
+    unit = _UNITS.get(parts[-1]) if len(parts) > 1 else None
+    return _NOT_LETTERS.sub("", "".join(parts[:-1] if unit is not None else parts)), unit

@@ -27,9 +27,9 @@ _HALF = 0.5
 def read_edges(value: JsonValue, unit: Unit | None, centre: int | None, log: FindingLog) -> list[SceneEdge]:
     """The edges in the order of the reply; of two from one object to another the later one counts."""
     edges: dict[tuple[int, int], SceneEdge] = {}
-    for path, entry, key in _entries(value, log):
-        if len(edges) >= MAX_EDGES:
-            log.add(FindingKind.TOO_MANY, path, f"more than {MAX_EDGES} edges; the others are left out")
+    for count, (path, entry, key) in enumerate(_entries(value, log)):
+        if count >= MAX_EDGES:
+            log.add(FindingKind.TOO_MANY, path, f"more than {MAX_EDGES} entries; the others are left out")
             break
         edge = _edge(entry, key, path, unit, centre, log)
         if edge is None:

@@ -23,9 +23,9 @@ _POSITION_AXES = ("right", "up", "forward")
 def read_objects(value: JsonValue, unit: Unit | None, log: FindingLog) -> dict[int, SceneObject]:
     """Number -> object, in the order of the reply; of two with one number the later one counts."""
     objects: dict[int, SceneObject] = {}
-    for path, entry, key in _entries(value, log):
-        if len(objects) >= MAX_OBJECTS:
-            log.add(FindingKind.TOO_MANY, path, f"more than {MAX_OBJECTS} objects; the others are left out")
+    for count, (path, entry, key) in enumerate(_entries(value, log)):
+        if count >= MAX_OBJECTS:
+            log.add(FindingKind.TOO_MANY, path, f"more than {MAX_OBJECTS} entries; the others are left out")
             break
         one = _object(entry, key, path, unit, log)
         if one is None:

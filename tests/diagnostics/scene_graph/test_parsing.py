@@ -170,6 +170,13 @@ def test_ugly_replies(text: str, status: str, kinds: dict[FindingKind, int]) -> 
     assert parsed.counts == Counter(kinds)
 
 
+def test_repeated_entries_are_bounded_too() -> None:
+    parsed = parse_scene_graph('{"objects": [' + '{"id": 1}, ' * (MAX_OBJECTS + 5) + '{"id": 2}]}')
+    assert parsed.graph is not None
+    assert parsed.graph.ids == (1,)
+    assert parsed.counts == {K.REPEATED: MAX_OBJECTS - 1, K.TOO_MANY: 1}
+
+
 def test_flags_and_axes_of_relations() -> None:
     def relations(value: Any) -> tuple[str, ...] | None:
         graph: Any = {"objects": [{"id": 1}, {"id": 2}], "edges": [{"from": 1, "to": 2, "relation": value}]}
@@ -289,8 +296,10 @@ def test_large_graphs_are_bounded() -> None:
         '{"objects": [{"id": 1, "height": "' + "9" * 200_000 + '"}]}',
         '{"\ud800": 1, "objects": [{"id": "\\ud800"}]}',
         " " * 5_000_000,
+        '{"objects": [' + '{"id": 1}, ' * 30_000 + '{"id": 2}]}',
+        '{"objects": [{"id": 1, ' + ", ".join(f'"a{n} m": 1' for n in range(50_000)) + "}]}",
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_hostile_replies_neither_raise_nor_hang(text: str) -> None:
     parsed = parse_scene_graph(text)
