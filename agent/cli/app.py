@@ -6,7 +6,22 @@ from typing import Annotated
 
 import typer
 
-from . import data, degrade, detect, doctor, fit, models, rectify, render, replies, scene, solve, tools
+from . import (
+    audit,
+    data,
+    degrade,
+    detect,
+    doctor,
+    fit,
+    intervene,
+    models,
+    rectify,
+    render,
+    replies,
+    scene,
+    solve,
+    tools,
+)
 
 __all__ = ["build_app"]
 
@@ -29,6 +44,8 @@ def build_app() -> typer.Typer:
         rectify.rectify,
         render.render,
         fit.fit,
+        audit.audit,
+        intervene.intervene,
         doctor.doctor,
     ):
         app.command()(command)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...bench_data.building import DataSet
+from ...bench_data.degrade.seeds import derived_rng
 from ...bench_data.images import Picture, load_image
 from ...tools.models import Reply, ReplyStatus, Request, VisionLanguageModel
 from ..asking import Ask, Asked, ask_all
@@ -17,10 +18,13 @@ from ..interventions import (
     Condition,
     Experiment,
     PictureSource,
+    ToldDegradation,
     condition_request,
     graph_request,
+    hint_text,
     name_request,
     read_named_degradation,
+    wrong_degradation,
 )
 from ..judging import is_right, read_answer, score_answer
 from ..replies import PictureFrame, picture_frame
@@ -30,7 +34,6 @@ from .pictures import AuditedPicture, choose_pictures
 from .results import AnswerRow, AuditPart, DrawnGraph, Item
 from .settings import AuditSettings
 from .shown_graphs import graph_to_show
-from .told_hints import ToldHints
 
 __all__ = ["Progress", "run_audit"]
 
@@ -101,7 +104,6 @@ class _Part:
             asked.question.id: Item(picture, asked) for picture in self._choice.pictures for asked in picture.questions
         }
         self._load = lru_cache(_PICTURES_KEPT)(load_image)
-        self._hints = ToldHints(data, settings.seed)
 
     async def ask_graphs(
         self, log: Path | None, on_progress: OnProgress | None
@@ -133,8 +135,6 @@ class _Part:
                 drawn = graphs.get((item.picture.known.id, "shown"))
                 own = None if drawn is None else drawn.graph
                 graph, reason = graph_to_show(condition, item.picture, own, seed=self._settings.seed)
-                if not reason and condition.hint == "wrong" and self._hints.of(condition, item.picture) is None:
-                    reason = "there is no other degradation in the data to name wrongly"
                 if reason:
                     missing[condition.name][name] = reason
                 else:
@@ -207,7 +207,7 @@ class _Part:
                 self._pictures(item.picture),
                 space=self._model.capabilities.coordinate_space,
                 graph=graph,
-                hint=self._hints.of(condition, item.picture) or "",
+                hint=self._hint(condition, item.picture),
                 named=named,
                 settings=self._settings.answer,
                 seed=self._settings.request_seed,
@@ -227,6 +227,16 @@ class _Part:
             return self._announced(request, Sheet(picture=item.picture.known, degradation=(done or [CLEAN_NAME])[0]))
 
         return Ask(name, name_first, then=lambda reply: make((first[0], reply.text)))
+
+    def _hint(self, condition: Condition, picture: AuditedPicture) -> str:
+        """What is said beforehand about what was done to a picture; "" for nothing."""
+        true = [ToldDegradation.of(record) for record in picture.record.degradations]
+        if condition.hint == "none":
+            return ""
+        if condition.hint == "true":
+            return hint_text(true)
+        own_seed = int(derived_rng("wrong hints", self._settings.seed, picture.known.id).integers(2**53))
+        return hint_text([wrong_degradation(true, seed=own_seed)])
 
     def _announced(self, request: Request, sheet: Sheet) -> Request:
         """Calibration subjects are told what a request is about; models are not."""

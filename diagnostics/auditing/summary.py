@@ -137,9 +137,14 @@ def compared_answers(part: AuditPart) -> tuple[Compared, ...]:
 
 
 def audit_errors(part: AuditPart, clean: AuditPart | None) -> tuple[DegradedAnswer, ...]:
-    """The answers of a degraded part as errors are counted from, beside those to clean pictures asked the same way."""
+    """The answers of a degraded part as errors are counted from, beside those to clean pictures asked the same way.
+
+    Blind conditions are left out: what cannot be seen cannot be degraded.
+    """
     found = []
     for condition, rows in part.answers.items():
+        if part.experiment.condition(condition).is_blind:
+            continue
         before = {} if clean is None else clean.answers.get(condition, {})
         for name, row in rows.items():
             if row.score is None:

@@ -11,7 +11,14 @@ from .experiment import (
     experiment_names,
     load_experiment,
 )
-from .hints import CLEAN_NAME, degradation_choices, hint_text, read_named_degradation, wrong_degradation
+from .hints import (
+    CLEAN_NAME,
+    ToldDegradation,
+    degradation_choices,
+    hint_text,
+    read_named_degradation,
+    wrong_degradation,
+)
 from .requests import condition_request, graph_parts, graph_request, grey_picture, name_request, shown_pictures
 
 __all__ = [
@@ -23,6 +30,7 @@ __all__ = [
     "GraphSource",
     "PictureSource",
     "Role",
+    "ToldDegradation",
     "condition_request",
     "degradation_choices",
     "experiment_names",

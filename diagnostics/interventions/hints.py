@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from ...bench_data.degrade import DEGRADATION_REGISTRY
 from ...bench_data.degrade.record import DegradationRecord, ParameterValue
+from ...bench_data.degrade.registry import Severity
 from ...bench_data.degrade.seeds import derived_rng
 
-__all__ = ["CLEAN_NAME", "degradation_choices", "hint_text", "read_named_degradation", "wrong_degradation"]
+__all__ = [
+    "CLEAN_NAME",
+    "ToldDegradation",
+    "degradation_choices",
+    "hint_text",
+    "read_named_degradation",
+    "wrong_degradation",
+]
 
 CLEAN_NAME = "none"
 """The answer for a picture to which nothing was done."""
 
+_MEDIUM: Severity = 3
 _OTHER_NAMES = {
     "jpeg_compression": ("jpeg", "compression"),
     "low_light": ("lowlight",),
@@ -24,40 +35,44 @@ _OTHER_NAMES = {
 _WORD = re.compile(r"[a-z]+")
 
 
-def hint_text(records: Sequence[DegradationRecord]) -> str:
-    """What was done to a picture, with the exact severity and parameters; that nothing was done, without records.
+@dataclass(frozen=True, slots=True)
+class ToldDegradation:
+    """A degradation as a hint tells of it: name, severity (1 to 5 or "bench", None where unknown), parameters."""
+
+    name: str
+    severity: Severity | None
+    parameters: Mapping[str, ParameterValue]
+
+    @classmethod
+    def of(cls, record: DegradationRecord) -> Self:
+        """What was really done."""
+        return cls(record.name, record.severity, record.parameters)
+
+
+def hint_text(told: Sequence[ToldDegradation]) -> str:
+    """What was done to a picture, with the exact severity and parameters; that nothing was done, where nothing is told.
 
     The published note gives only the range of its parameters, the same for all pictures of a kind.
     """
-    if not records:
+    if not told:
         return "The picture is not degraded."
-    parts = [_described(record) for record in records]
+    parts = [_described(one) for one in told]
     return "The picture is degraded, in this order: " + "; then ".join(parts) + "."
 
 
-def wrong_degradation(
-    true: Sequence[DegradationRecord], pool: Sequence[DegradationRecord], *, seed: int
-) -> DegradationRecord | None:
-    """A record of something that was not done to a picture, at the severity at which it was done to another one.
+def wrong_degradation(true: Sequence[ToldDegradation], *, seed: int) -> ToldDegradation:
+    """A degradation that was not done to a picture, as severe as the one that was, with parameters to match.
 
     Args:
-        true: what was done.
-        pool: records of other pictures to draw from.
-        seed: of the draw.
-
-    Returns:
-        None where the pool holds nothing else.
+        true: what was done; () for a clean picture, which is then said to be degraded at a medium severity.
+        seed: of the choice and of the parameters.
     """
-    names = {record.name for record in true}
-    others: dict[str, list[DegradationRecord]] = {}
-    for record in pool:
-        if record.name not in names:
-            others.setdefault(record.name, []).append(record)
-    if not others:
-        return None
     rng = derived_rng("wrong degradation", seed)
-    of_name = others[sorted(others)[int(rng.integers(len(others)))]]
-    return of_name[int(rng.integers(len(of_name)))]
+    names = [name for name in DEGRADATION_REGISTRY.names() if name not in {one.name for one in true}]
+    name = names[int(rng.integers(len(names)))]
+    severity = next((one.severity for one in true if one.severity), _MEDIUM)
+    drawn = DEGRADATION_REGISTRY.get(name).parameters.sample(severity, rng)
+    return ToldDegradation(name, severity, drawn.model_dump(exclude_none=True))
 
 
 def degradation_choices() -> str:
@@ -89,7 +104,7 @@ def _is_in(name: list[str], words: list[str]) -> bool:
     return any(words[place : place + len(name)] == name for place in range(len(words) - len(name) + 1))
 
 
-def _described(record: DegradationRecord) -> str:
+def _described(record: ToldDegradation) -> str:
     severity = "" if record.severity is None else f", severity {record.severity}"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in record.parameters.items())
     return f"{record.name.replace('_', ' ')}{severity}" + (f" ({values})" if values else "")

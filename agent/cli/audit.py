@@ -1,0 +1,53 @@
+"""``seeworthy audit``: answers, scene graphs and whether they agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["audit"]
+
+
+def audit(
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="provider/model[@base_url]; see `seeworthy models list`.")
+    ],
+    data: Annotated[Path, typer.Option("--data", help="A data set, see `seeworthy data build`.")],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder for replies, page and numbers; the same command goes on.")
+    ] = None,
+    suite: Annotated[str, typer.Option("--suite", help="Of questions about numbered objects.")] = "crisp",
+    conditions: Annotated[str, typer.Option("--conditions", help="Of the data set, with commas.")] = "clean",
+    pictures: Annotated[int | None, typer.Option("--pictures", min=1, help="So many at most.")] = None,
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, help="Requests at a time.")] = 8,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Longest answer.")] = 1024,
+    graph_tokens: Annotated[int, typer.Option("--graph-tokens", min=1, help="Longest graph.")] = 4096,
+    seed: Annotated[int, typer.Option("--seed", help="Of pictures, wrong graphs and intervals.")] = 0,
+    model_option: Annotated[
+        list[str] | None, typer.Option("--model-option", help="key=value for the provider; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")] = False,
+) -> int:
+    """Ask a model for answers and scene graphs of the same pictures, and find out whether they agree."""
+    from ...diagnostics.interventions import load_experiment
+    from .auditing.running import AuditOrder, run_order
+
+    order = AuditOrder(
+        model=model,
+        model_options=model_option or [],
+        data=data,
+        out=out,
+        suite=suite,
+        conditions=conditions,
+        pictures=pictures,
+        seed=seed,
+        concurrency=concurrency,
+        max_tokens=max_tokens,
+        graph_tokens=graph_tokens,
+        as_json=as_json,
+        quiet=quiet,
+    )
+    return run_order(order, load_experiment("audit"))

@@ -1,0 +1,1 @@
+"""What ``seeworthy audit`` and ``seeworthy intervene`` share."""
