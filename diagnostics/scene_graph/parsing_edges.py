@@ -69,23 +69,25 @@ def _edge(
     ends = _ends(found, key, centre, path, log)
     if ends is None:
         return None
-    distance = found.get("distance")
-    metres = None
-    if distance is not None:
-        read = read_number(distance.value, Unit.METRE, assumed=distance.unit or unit)
-        metres = read.value
-        if read.problem:
-            log.add(FindingKind.BAD_NUMBER, f"{path}.distance", read.problem)
-        elif read.note:
-            log.add(FindingKind.NUMBER_CONVERTED, f"{path}.distance", read.note)
-    bearing = read_number(found["bearing"].value, Unit.DEGREE, signed=True).value if "bearing" in found else None
     return SceneEdge(
         source=ends[0],
         target=ends[1],
-        distance_m=metres,
+        distance_m=_number(found.get("distance"), Unit.METRE, unit, f"{path}.distance", log),
         relations=_relations(found["relations"].value if "relations" in found else None, f"{path}.relations", log),
-        bearing_deg=bearing,
+        bearing_deg=_number(found.get("bearing"), Unit.DEGREE, None, f"{path}.bearing", log),
     )
+
+
+def _number(found: Field | None, unit: Unit, assumed: Unit | None, path: str, log: FindingLog) -> float | None:
+    if found is None:
+        return None
+    known = found.unit or assumed if unit is Unit.METRE else None
+    read = read_number(found.value, unit, assumed=known, signed=unit is Unit.DEGREE)
+    if read.problem:
+        log.add(FindingKind.BAD_NUMBER, path, read.problem)
+    elif read.note:
+        log.add(FindingKind.NUMBER_CONVERTED, path, read.note)
+    return read.value
 
 
 def _ends(

@@ -68,10 +68,11 @@ def _object(entry: JsonValue, key: str | None, path: str, unit: Unit | None, log
     if number is None:
         return None
     lengths = _sizes(found, path, unit, log)
-    heading = found.get("heading")
-    told = None if heading is None else read_number(heading.value, Unit.DEGREE, signed=True)
-    if told is not None and told.problem:
+    told = read_number(found["heading"].value if "heading" in found else None, Unit.DEGREE, signed=True)
+    if told.problem:
         log.add(FindingKind.BAD_NUMBER, f"{path}.heading", told.problem)
+    elif told.note:
+        log.add(FindingKind.NUMBER_CONVERTED, f"{path}.heading", told.note)
     return SceneObject(
         id=number,
         label=clean_label(found["label"].value, f"{path}.label", log) if "label" in found else "",
@@ -80,7 +81,7 @@ def _object(entry: JsonValue, key: str | None, path: str, unit: Unit | None, log
         width_m=lengths.get("width"),
         height_m=lengths.get("height"),
         position_m=_position(found.get("position"), path, unit, log),
-        heading_deg=None if told is None else told.value,
+        heading_deg=told.value,
         attributes=_attributes(found.get("attributes"), path, log),
     )
 
@@ -136,6 +137,9 @@ def _position(found: Field | None, path: str, unit: Unit | None, log: FindingLog
         log.add(FindingKind.WRONG_TYPE, f"{path}.position", "not right, up and forward")
         return None
     numbers = [read_number(one, Unit.METRE, assumed=found.unit or unit, signed=True) for one in value]
+    notes = [one.note for one in numbers if one.note]
+    if notes:
+        log.add(FindingKind.NUMBER_CONVERTED, f"{path}.position", notes[0])
     right, up, forward = (one.value for one in numbers)
     if right is None or up is None or forward is None:
         problem = next((one.problem for one in numbers if one.value is None), "") or "not all of right, up and forward"

@@ -85,13 +85,12 @@ class GraphRequest:
     def text(self) -> str:
         """The prompt: the objects, the form of the answer, and the legend."""
         task = _words()["task"]
-        edges = task[self.edges] if len(self.ids) > 1 else task["none"]
+        has_edges = self.edges != "none" and len(self.ids) > 1
         lines = [
             task["picture" if self.pictures == 1 else "pictures"],
             task["wanted"],
             task["objects_positions" if self.positions else "objects"],
-            edges,
-            *([task["relations"]] if "empty" not in edges else []),
+            *([task[self.edges], task["relations"]] if has_edges else [task["none"]]),
             task["unknown"],
         ]
         filled = _filled(lines, ids=", ".join(str(number) for number in self.ids), centre=str(self.centre))
@@ -100,7 +99,7 @@ class GraphRequest:
             self.sides,
             self.reading,
             positions=self.positions,
-            edges=self.edges != "none" and len(self.ids) > 1,
+            edges=has_edges,
             pictures=self.pictures,
             relations=_words()["legend"]["relations"],
         )

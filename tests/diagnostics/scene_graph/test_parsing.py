@@ -156,6 +156,14 @@ def test_recorded_replies(case: str) -> None:
             "partial",
             {K.BAD_NUMBER: 1, K.WRONG_TYPE: 1},
         ),
+        (
+            '{"objects": [{"id": 1}, {"id": 2}], "edges": [{"from": 1, "to": 2, "bearing": "east", "distance_cm": 3}]}',
+            "partial",
+            {K.BAD_NUMBER: 1, K.NUMBER_CONVERTED: 1},
+        ),
+        ('{"objects": [{"id": 1, "heading_deg": "2 m"}]}', "partial", {K.BAD_NUMBER: 1}),
+        ('{"objects": [{"id": 1, "bearing": 3, "heading": "-45°"}]}', "repaired", {K.NUMBER_CONVERTED: 1}),
+        ('{"objects": [{"id": 1, "position": [1, "20 cm", 3]}]}', "repaired", {K.NUMBER_CONVERTED: 1}),
         # No graph.
         ("[1, 2]", "failed", {K.NO_GRAPH: 1}),
         ('"objects"', "failed", {K.NO_GRAPH: 1}),
