@@ -20,8 +20,11 @@ __all__ = ["ColourDepth", "back_projected"]
 _JUMP = 0.06
 """Neighbouring pixels whose depths differ by more than this share lie on different things."""
 
-_MOST_STRETCH = 4.0
-"""A surface seen at a grazing angle is not drawn out longer than this many pixels' width."""
+_BEND = 0.1
+"""Of the slope of 1 / z; less of a change from pixel to pixel is a plane's, however steep."""
+
+_MOST_STRETCH, _MOST_STRETCH_OF_PLANES = 4.0, 15.0
+"""Cells are not drawn out longer than this many pixels' width: noise looks like a steep surface, a plane does not."""
 
 _OPACITY = 0.97
 _MOST_PIXELS = 8_000_000
@@ -120,18 +123,25 @@ def _tangents(
     points: NDArray[np.float64], depth: NDArray[np.float64], facing: NDArray[np.float64], *, axis: int
 ) -> NDArray[np.float64]:
     """(H, W, 3) edges of the cells along one axis, from the neighbours that lie on the same surface."""
-    after = _difference(points, axis, forward=True)
-    before = _difference(points, axis, forward=False)
-    jump = _JUMP * depth
-    near_after = np.isfinite(after[..., 0]) & (np.abs(_difference(depth, axis, forward=True)) < jump)
-    near_before = np.isfinite(before[..., 0]) & (np.abs(_difference(depth, axis, forward=False)) < jump)
-    total = np.where(near_after[..., None], after, 0.0) + np.where(near_before[..., None], before, 0.0)
-    sides = near_after.astype(np.float64) + near_before
+    after, before = (_difference(points, axis, forward=forward) for forward in (True, False))
+    plane = _on_a_plane(depth, axis)
+    on_after, on_before = (
+        plane | (np.abs(_difference(depth, axis, forward=forward)) < _JUMP * depth) for forward in (True, False)
+    )
+    total = np.where(on_after[..., None], after, 0.0) + np.where(on_before[..., None], before, 0.0)
+    sides = on_after.astype(np.float64) + on_before
     mean = np.divide(total, sides[..., None], out=facing.copy(), where=(sides > 0)[..., None])
-    length, least = np.linalg.norm(mean, axis=2), np.linalg.norm(facing, axis=2)
-    too_long = length > _MOST_STRETCH * least
-    scale = np.divide(_MOST_STRETCH * least, length, out=np.ones_like(length), where=too_long & (length > 0))
+    length = np.linalg.norm(mean, axis=2)
+    longest = np.where(plane, _MOST_STRETCH_OF_PLANES, _MOST_STRETCH) * np.linalg.norm(facing, axis=2)
+    scale = np.divide(longest, length, out=np.ones_like(length), where=length > longest)
     return np.asarray(mean * scale[..., None])
+
+
+def _on_a_plane(depth: NDArray[np.float64], axis: int) -> NDArray[np.bool_]:
+    """(H, W) whether a pixel and its two neighbours lie on a plane, along which 1 / z is linear in the picture."""
+    inverse = 1 / depth
+    after, before = (_difference(inverse, axis, forward=forward) for forward in (True, False))
+    return np.asarray(np.abs(after - before) < _BEND * (np.abs(after) + np.abs(before)))
 
 
 def _difference(values: NDArray[np.float64], axis: int, *, forward: bool) -> NDArray[np.float64]:

@@ -68,9 +68,7 @@ class ImportOptions:
         given = [one.name for one in fields(self) if one.name not in known]
         useless = [name for name in given if getattr(self, name) != getattr(default, name)]
         if useless:
-            raise BenchDataError(
-                f"{', '.join(useless)} cannot be given for {format_name}: it is known, or has no meaning"
-            )
+            raise BenchDataError(f"{', '.join(useless)} cannot be given for {format_name}, which has no use for it")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ..voxels import voxel_owners
 from .masks import MaskedView
 from .settings import LiftSettings
-from .upright import inliers
 
 __all__ = ["Fragment", "fragments_of", "thinned"]
 
@@ -44,7 +43,7 @@ def fragments_of(views: Sequence[MaskedView], settings: LiftSettings) -> list[Fr
     """The fragments of all masks that are large enough, by view and mask."""
     found = []
     for number, view in enumerate(views):
-        owner = view.painted()
+        owner = view.painted
         known = ~np.isnan(view.posed.depth_m)
         for mask, one in enumerate(view.masks):
             region = (owner == mask) & known
@@ -65,7 +64,7 @@ def thinned(points_m: NDArray[np.float64], side_m: float) -> NDArray[np.float64]
 
 
 def _without_rim(region: NDArray[np.bool_], edge_px: int) -> NDArray[np.bool_]:
-    """The mask without its rim; all of a mask that is nothing but rim."""
+    """The mask without its rim, but with its thin parts, which are nothing but rim: the legs of a table."""
     import cv2
 
     if edge_px == 0:
@@ -73,8 +72,9 @@ def _without_rim(region: NDArray[np.bool_], edge_px: int) -> NDArray[np.bool_]:
     square = np.ones((2 * edge_px + 1, 2 * edge_px + 1), dtype=np.uint8)
     border = cv2.BORDER_CONSTANT
     # Beyond the picture's border the thing goes on, so that border is no rim.
-    inner = cv2.erode(region.astype(np.uint8), square, borderType=border, borderValue=1).astype(np.bool_)
-    return np.asarray(inner if inner.any() else region)
+    inner = cv2.erode(region.astype(np.uint8), square, borderType=border, borderValue=1)
+    thick = cv2.dilate(inner, square).astype(np.bool_)
+    return np.asarray(region & (inner.astype(np.bool_) | ~thick))
 
 
 def _points(view: MaskedView, region: NDArray[np.bool_], settings: LiftSettings) -> NDArray[np.float64]:
@@ -85,7 +85,6 @@ def _points(view: MaskedView, region: NDArray[np.bool_], settings: LiftSettings)
     if not len(points):
         return points
     points = thinned(points, settings.voxel_m)
-    points = points[inliers(points, neighbours=settings.neighbours, deviations=settings.deviations)]
     return points[_main_parts(points, settings.voxel_m)]
 
 

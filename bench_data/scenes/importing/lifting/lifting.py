@@ -62,11 +62,12 @@ def lift_masks(
 ) -> Lifted:
     """Joins the masks of single views to objects in space, by depth.
 
-    1. Each mask becomes points: without its rim, outliers, and what hangs apart in space.
+    1. Each mask becomes points: without its rim, and without small parts that hang apart in space.
     2. Each such fragment is looked for in every view: seen where the depth agrees, and in which mask.
     3. Masks that most other views split are left out; fragments that most views which see both have in one mask are one
        object, and so are objects that no view sees apart, whose boxes overlap. Masks of different labels never are.
-    4. An object whose place most views see without a mask is noise. Its points go where most views see something else.
+    4. An object whose place most views see without a mask is noise. Points that most views give to something else go,
+       and outliers.
     5. Its box is the upright one of the smallest footprint.
 
     Args:
@@ -140,7 +141,7 @@ def _thing(
     for k in group:
         masks_of_view.setdefault(fragments[k].view, []).append(fragments[k].mask)
     for number, masks in masks_of_view.items():
-        mask = mask_at(views[number], views[number].painted(), points, settings)
+        mask = mask_at(views[number], points, settings)
         seen += mask != UNSEEN
         own += np.isin(mask, masks)
     points = points[own >= _LEAST_AGREEMENT * np.maximum(seen, 1)]
@@ -182,16 +183,16 @@ def _ids(
     for number, masks in enumerate(members):
         for of_view, of_mask in masks:
             instance_of_mask[of_view][of_mask] = number
-    painted = [view.painted() for view in views]
     ids: NDArray[np.int32] = np.full(len(cloud), NO_INSTANCE, dtype=np.int32)
     voted: NDArray[np.bool_] = np.zeros(len(cloud), dtype=np.bool_)
     width = len(members) + 1
     for start in range(0, len(cloud), _BLOCK):
         rows = slice(start, min(start + _BLOCK, len(cloud)))
         points = cloud.means[rows].astype(np.float64)
+        spread_m = cloud.scales[rows].max(axis=1).astype(np.float64)
         votes: NDArray[np.int64] = np.zeros(len(points) * width, dtype=np.int64)
-        for view, owner, instance in zip(views, painted, instance_of_mask, strict=True):
-            mask = mask_at(view, owner, points, settings)
+        for view, instance in zip(views, instance_of_mask, strict=True):
+            mask = mask_at(view, points, settings, spread_m=spread_m)
             seen = np.flatnonzero(mask >= NO_MASK)
             votes += np.bincount(seen * width + instance[mask[seen]] + 1, minlength=len(votes))
         table = votes.reshape(-1, width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,7 @@ class MaskedView:
                     f"view {self.name}: mask {number} is {one.mask.shape}, its depth {self.posed.depth_m.shape}"
                 )
 
+    @cached_property
     def painted(self) -> NDArray[np.int32]:
         """(H, W) the number of each pixel's mask, -1 for none."""
         owner = np.full(self.posed.depth_m.shape, NO_MASK, dtype=np.int32)

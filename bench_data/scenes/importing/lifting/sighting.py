@@ -39,11 +39,16 @@ class Sightings:
 
 
 def mask_at(
-    view: MaskedView, owner: NDArray[np.int32], points_m: NDArray[np.float64], settings: LiftSettings
+    view: MaskedView,
+    points_m: NDArray[np.float64],
+    settings: LiftSettings,
+    *,
+    spread_m: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int32]:
     """(N,) the mask in which a view sees each point; -1 in none, -2 where it does not see the point.
 
-    It sees a point whose depth agrees with the view's own.
+    It sees a point whose depth agrees with the view's own, within the tolerances and, for what is more than a point,
+    its spread (N,).
     """
     result = np.full(len(points_m), UNSEEN, dtype=np.int32)
     seen = view.posed.camera.project(points_m)
@@ -51,9 +56,11 @@ def mask_at(
     x, y = np.floor(seen.points_px[rows]).astype(np.intp).T
     depth = view.posed.depth_m[y, x].astype(np.float64)
     limit = settings.tolerance_m + settings.tolerance_share * depth
+    if spread_m is not None:
+        limit = limit + spread_m[rows]
     with np.errstate(invalid="ignore"):
         agrees = np.abs(seen.depth_m[rows] - depth) <= limit
-    result[rows[agrees]] = owner[y[agrees], x[agrees]]
+    result[rows[agrees]] = view.painted[y[agrees], x[agrees]]
     return result
 
 
@@ -69,7 +76,7 @@ def sightings(views: Sequence[MaskedView], fragments: Sequence[Fragment], settin
     owner_of_point = np.repeat(np.arange(len(fragments)), sizes)
     points = np.concatenate(samples)
     for number, view in enumerate(views):
-        mask = mask_at(view, view.painted(), points, settings)
+        mask = mask_at(view, points, settings)
         width = len(view.masks) + 2
         table = np.bincount(owner_of_point * width + (mask - UNSEEN), minlength=len(fragments) * width)
         votes = table.reshape(-1, width)[:, 1:]  # none, then the masks
