@@ -62,7 +62,9 @@ def number_answer(question: Question, found: Interval, steps: tuple[str, ...], w
         return Derived(status=Status.AMBIGUOUS, interval=None, steps=steps, reason=reason)
     if question.answer_type is AnswerType.CHOICE and question.options:
         return _offered_number(question, found, steps, why)
-    if high - low <= (0 if whole else _WIDE * max(1.0, abs(low))):
+    if low == -math.inf and high == math.inf:
+        return Derived(status=Status.UNDEFINED, steps=steps, reason=why or "the graph says nothing of how much it is")
+    if _is_narrow(found, 0 if whole else _WIDE):
         value: Truth = round(low) if whole else found.middle
         return Derived(status=Status.DETERMINED, value=value, interval=(low, high), steps=steps)
     possible: tuple[Truth, ...] = ()
@@ -98,7 +100,11 @@ def _offered_number(question: Question, found: Interval, steps: tuple[str, ...],
 
 def numbers_answer(found: list[Interval], steps: tuple[str, ...], why: str) -> Derived:
     """Several numbers: determined, where each of them is."""
-    if all(one.hi - one.lo <= _WIDE * max(1.0, abs(one.lo)) for one in found):
+    if all(_is_narrow(one, _WIDE) for one in found):
         return Derived(status=Status.DETERMINED, value=tuple(one.middle for one in found), steps=steps)
     shown = ", ".join(f"{one.lo:.4g} to {one.hi:.4g}" for one in found)
     return Derived(status=Status.AMBIGUOUS, steps=steps, reason=why or f"the graph gives {shown}")
+
+
+def _is_narrow(found: Interval, share: float) -> bool:
+    return math.isfinite(found.lo) and found.hi - found.lo <= share * max(1.0, abs(found.lo))

@@ -38,7 +38,7 @@ class Interval(NamedTuple):
     @property
     def is_exact(self) -> bool:
         """Whether it holds one value, up to rounding."""
-        return self.hi - self.lo <= SLACK * max(1.0, abs(self.lo))
+        return self.lo == self.hi or (math.isfinite(self.lo) and self.hi - self.lo <= SLACK * max(1.0, abs(self.lo)))
 
     @property
     def is_empty(self) -> bool:

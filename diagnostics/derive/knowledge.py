@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from ...bench_data.scene_graphs import RELATIONS, Relation, opposites
+from ...bench_data.scene_graphs import Relation, opposites
 from ..scene_graph import AxesRows, RelationReading, SceneEdge, SceneGraph, SceneObject
 from .interval import ANYTHING, UNSIGNED, ZERO, Interval, absolute, meet, point
-from .paths import AxisBounds, order_cycle, order_graph, reach, shortest_way
+from .paths import AxisBounds, Order, reach, shortest_way
 from .stated import (
     AXES,
     NO_EXTENT,
@@ -28,6 +29,7 @@ from .stated import (
     stated_displacement,
     tightened,
     usable,
+    usable_length,
     usable_vector,
     with_open,
 )
@@ -72,7 +74,7 @@ class Knowledge:
         self._ways: dict[tuple[Node, Node], Displacement] = {}
         self._extents: dict[Node, Extent] = {}
         self._reaches: dict[tuple[Node, Axis, bool], AxisBounds] = {}
-        self._orders: dict[Axis, tuple[nx.DiGraph, dict[Node, int]]] = {}
+        self._orders: dict[Axis, Order] = {}
         self._sound: dict[Axis, dict[Node, dict[Node, Displacement]]] = {}
 
     # Single objects ---------------------------------------------------------------------------------------------------
@@ -99,7 +101,7 @@ class Knowledge:
         return found
 
     def _extent(self, one: SceneObject) -> Extent:
-        length, width = usable(one.length_m), usable(one.width_m)
+        length, width = usable_length(one.length_m), usable_length(one.width_m)
         side = Interval(0.0 if length is None else length, math.inf)
         if width is not None:
             side = point(max(length, width)) if length is not None else Interval(width, math.inf)
@@ -107,10 +109,10 @@ class Knowledge:
 
     def _half_height(self, one: SceneObject) -> Interval:
         """Half of how far it reaches upwards; it stands upright where the graph does not say otherwise."""
-        height = usable(one.height_m)
+        height = usable_length(one.height_m)
         axes = self.own_axes(one) if one.axes is not None else None
         if self.graph.sides == "heading" and axes is not None and self.world_up is not None:
-            sides = usable(one.width_m), height, usable(one.length_m)
+            sides = usable_length(one.width_m), height, usable_length(one.length_m)
             shares = [abs(sum(a * b for a, b in zip(row, self.world_up, strict=True))) for row in axes]
             if not all(share < 1e-9 for share in (shares[0], shares[2])):
                 known = [share * side / 2 for share, side in zip(shares, sides, strict=True) if side is not None]
@@ -140,9 +142,11 @@ class Knowledge:
 
     @cached_property
     def _direct(self) -> dict[tuple[Node, Node], Displacement]:
-        """What edges say of pairs, both ways round."""
+        """What edges say of pairs, both ways round; nothing of two whose positions are stated, as those come first."""
         found: dict[tuple[Node, Node], Displacement] = {}
         for edge in self.graph.edges:
+            if edge.source in self.places and edge.target in self.places:
+                continue
             way = self._stated(edge)
             ends = (edge.source, edge.target)
             if ends in found:
@@ -182,7 +186,7 @@ class Knowledge:
             if way.distance.hi < math.inf:
                 found[a][b] = way.distance
         for one in self.graph.objects:
-            stated = usable(one.distance_to_camera_m)
+            stated = usable_length(one.distance_to_camera_m)
             if stated is not None and one.id not in self.places:
                 found[one.id][_FIRST] = found[_FIRST][one.id] = point(stated)
         for node, place in self.places.items():
@@ -224,12 +228,9 @@ class Knowledge:
         near, other = self.lengths.get(start, {}), self.lengths.get(end, {})
         if end in near:
             return near[end], (start, end)
-        if len(other) < len(near):
-            near, other = other, near
         bounds = UNSIGNED
         path: tuple[Node, ...] = ()
-        for place in [one for one in near if one in other][:_MOST_SHARED]:
-            a, b = near[place], other[place]
+        for place, a, b in islice(self._shared(start, end, near, other), _MOST_SHARED):
             limit = Interval(max(a.lo - b.hi, b.lo - a.hi, 0.0), a.hi + b.hi)
             bounds, path = meet(bounds, limit), path or (start, place, end)
         if bounds is not UNSIGNED or not near or not other:
@@ -242,6 +243,21 @@ class Knowledge:
         # One long stage cannot be made up for by the others.
         least = max(stage.lo - (most - stage.hi) for stage in stages)
         return Interval(max(0.0, least), most), found
+
+    def _shared(
+        self, start: Node, end: Node, near: Mapping[Node, Interval], other: Mapping[Node, Interval]
+    ) -> Iterator[tuple[Node, Interval, Interval]]:
+        """Places whose distances to both ends are known, with these distances."""
+        for place in near if len(near) <= len(other) else other:
+            if place in near and place in other:
+                yield place, near[place], other[place]
+        for placed, others, turned in ((start, other, False), (end, near, True)):
+            if placed == _FIRST or placed not in self.places:
+                continue
+            for place, length in others.items():
+                if place in self.places and place != _FIRST:
+                    apart = self.way(placed, place).distance
+                    yield (place, length, apart) if turned else (place, apart, length)
 
     def _along_axes(self, start: Node, end: Node) -> Displacement:
         links = self.links
@@ -262,6 +278,8 @@ class Knowledge:
                 cycle = (*up.path_to(end), *down.path_to(end)[-2::-1])
                 conflicts.append((axis, cycle))
                 part = ANYTHING
+            elif part.sign is None and not (up.complete and down.complete):
+                part = self._by_order(axis, start, end, part, paths)
             parts.append(part)
             paths += [bounds.path_to(end) for bounds in (up, down) if end in bounds.most_m]
         if not paths:
@@ -269,6 +287,17 @@ class Knowledge:
         path = min(paths, key=len)
         right, rise, forward, vertical = parts
         return Displacement((right, rise, forward, vertical), UNSIGNED, UNSIGNED, True, path, tuple(conflicts))
+
+    def _by_order(self, axis: Axis, start: Node, end: Node, part: Interval, paths: list[tuple[Node, ...]]) -> Interval:
+        """Bounds by a chain of any length in which each object lies beyond the one before."""
+        order = self._order(axis)
+        if (ahead := order.chain(start, end)) is not None:
+            paths.append(ahead[1])
+            return Interval(max(part.lo, ahead[0]), part.hi)
+        if (back := order.chain(end, start)) is not None:
+            paths.append(back[1][::-1])
+            return Interval(part.lo, min(part.hi, -back[0]))
+        return part
 
     def _reach(self, source: Node, axis: Axis, upwards: bool) -> AxisBounds:
         key = (source, axis, upwards)
@@ -279,28 +308,21 @@ class Knowledge:
 
     # Contradictions ---------------------------------------------------------------------------------------------------
 
-    def _order(self, axis: Axis) -> tuple[nx.DiGraph, dict[Node, int]]:
-        """Which objects lie farther along an axis, and for each object on a cycle the number of its knot."""
+    def _order(self, axis: Axis) -> Order:
         found = self._orders.get(axis)
         if found is None:
-            import networkx as nx
-
-            order = order_graph(((*ends, way) for ends, way in self._direct.items()), axis)
-            knots = (knot for knot in nx.strongly_connected_components(order) if len(knot) > 1)
-            found = order, {node: number for number, knot in enumerate(knots) for node in knot}
-            self._orders[axis] = found
+            found = self._orders[axis] = Order(((*ends, way) for ends, way in self._direct.items()), axis)
         return found
 
     def _sound_links(self, axis: Axis) -> dict[Node, dict[Node, Displacement]]:
         """The links without those that are part of a contradiction on an axis."""
-        knots = self._order(axis)[1]
-        if not knots:
+        order = self._order(axis)
+        if not order.knots:
             return self.links
         found = self._sound.get(axis)
         if found is None:
             found = self._sound[axis] = {
-                a: {b: way for b, way in near.items() if a not in knots or knots[a] != knots.get(b)}
-                for a, near in self.links.items()
+                a: {b: way for b, way in near.items() if not order.in_knot(a, b)} for a, near in self.links.items()
             }
         return found
 
@@ -308,34 +330,26 @@ class Knowledge:
         """A way with each axis left open on which both its ends are part of a cycle."""
         if self.is_star:
             return way
-        conflicts: list[tuple[Axis, tuple[Node, ...]]] = []
-        for axis in AXES:
-            order, knots = self._order(axis)
-            if start in knots and knots[start] == knots.get(end):
-                conflicts.append((axis, order_cycle(order, start, end)))
-        if not conflicts:
+        clashing = [axis for axis in AXES if self._order(axis).in_knot(start, end)]
+        if not clashing:
             return way
-        parts = with_open(way.parts, [axis for axis, _ in conflicts])
-        return way._replace(parts=parts, conflicts=(*way.conflicts, *conflicts))
+        cycles = [(axis, self._order(axis).cycle(start, end)) for axis in clashing]
+        return way._replace(parts=with_open(way.parts, clashing), conflicts=(*way.conflicts, *cycles))
 
     # Relations as stated ----------------------------------------------------------------------------------------------
 
-    def stated_relations(self, source: Node, target: Node) -> tuple[Relation, ...] | None:
-        """What ``target`` is to ``source`` by the edges; None where none says, or two say different things."""
-        return self._relations.get((source, target))
+    def stated_relations(self, source: Node, target: Node) -> tuple[frozenset[Relation], ...]:
+        """What ``target`` is to ``source`` by the edges: nothing, or one or two sets."""
+        return self._relations.get((source, target), ())
 
     @cached_property
-    def _relations(self) -> dict[tuple[Node, Node], tuple[Relation, ...] | None]:
-        found: dict[tuple[Node, Node], tuple[Relation, ...] | None] = {}
+    def _relations(self) -> dict[tuple[Node, Node], tuple[frozenset[Relation], ...]]:
+        found: dict[tuple[Node, Node], tuple[frozenset[Relation], ...]] = {}
         for edge in self.graph.edges:
-            if edge.relations is None:
-                continue
-            for ends, relations in (
-                ((edge.source, edge.target), edge.relations),
-                ((edge.target, edge.source), opposites(edge.relations)),
-            ):
-                agreed = ends not in found or found[ends] == tuple(one for one in RELATIONS if one in relations)
-                found[ends] = tuple(one for one in RELATIONS if one in relations) if agreed else None
+            if edge.relations is not None:
+                there, back = (edge.source, edge.target), (edge.target, edge.source)
+                found[there] = (*found.get(there, ()), frozenset(edge.relations))
+                found[back] = (*found.get(back, ()), frozenset(opposites(edge.relations)))
         return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from .interval import SLACK
@@ -12,23 +13,30 @@ from .stated import Axis, Displacement, Node
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["AxisBounds", "Links", "order_cycle", "order_graph", "reach", "shortest_way"]
+__all__ = ["AxisBounds", "Links", "Order", "reach", "shortest_way"]
 
 Links: TypeAlias = Mapping[Node, Mapping[Node, Displacement]]
 """From each place to those that something is stated about."""
 
-_MOST_HOPS = 32
-_MOST_LOOKS = 100_000
+_MOST_HOPS = 16
+_MOST_LOOKS = 40_000
 """Bounds on the work for one source: what is found by then holds, though more might be found."""
 
 
 class AxisBounds:
-    """How far at most each place lies from a source along one axis, and the path that shows it."""
+    """How far at most each place lies from a source along one axis, and the path that shows it.
 
-    __slots__ = ("_from", "most_m")
+    Args:
+        most_m: place -> bound.
+        came_from: place -> the one before it on the path.
+        complete: no path was left out for want of work.
+    """
 
-    def __init__(self, most_m: Mapping[Node, float], came_from: Mapping[Node, Node]) -> None:
+    __slots__ = ("_from", "complete", "most_m")
+
+    def __init__(self, most_m: Mapping[Node, float], came_from: Mapping[Node, Node], *, complete: bool) -> None:
         self.most_m = most_m
+        self.complete = complete
         self._from = came_from
 
     def path_to(self, target: Node) -> tuple[Node, ...]:
@@ -67,10 +75,12 @@ def reach(links: Links, source: Node, axis: Axis, *, upwards: bool) -> AxisBound
                     best[other] = length
                     came_from[other] = node
                     changed[other] = None
-        if not changed or looks > _MOST_LOOKS:
+        if not changed:
+            return AxisBounds(best, came_from, complete=True)
+        if looks > _MOST_LOOKS:
             break
         frontier = tuple(changed)
-    return AxisBounds(best, came_from)
+    return AxisBounds(best, came_from, complete=False)
 
 
 def _passes(came_from: Mapping[Node, Node], node: Node, through: Node) -> bool:
@@ -84,27 +94,55 @@ def _passes(came_from: Mapping[Node, Node], node: Node, through: Node) -> bool:
     return True
 
 
-def order_graph(ways: Iterable[tuple[Node, Node, Displacement]], axis: Axis) -> nx.DiGraph:
-    """An arrow from each object to those that lie farther along an axis, by what is stated of the two."""
-    import networkx as nx
+class Order:
+    """Which objects lie farther along an axis than others, by all that is stated of pairs.
 
-    graph: nx.DiGraph = nx.DiGraph()
-    for source, target, way in ways:
-        part = way.parts[axis]
-        if part.lo > 0:
-            graph.add_edge(source, target)
-        if part.hi < 0:
-            graph.add_edge(target, source)
-    return graph
+    Args:
+        ways: what is stated, one way round or both.
+        axis: of a displacement.
+    """
 
+    def __init__(self, ways: Iterable[tuple[Node, Node, Displacement]], axis: Axis) -> None:
+        import networkx as nx
 
-def order_cycle(order: nx.DiGraph, a: Node, b: Node) -> tuple[Node, ...]:
-    """A cycle through two objects that lie on one: a, ..., b, ..., a."""
-    import networkx as nx
+        self._arrows: nx.DiGraph = nx.DiGraph()
+        for source, target, way in ways:
+            part = way.parts[axis]
+            if part.lo > 0:
+                self._arrows.add_edge(source, target, least_m=part.lo)
+            if part.hi < 0:
+                self._arrows.add_edge(target, source, least_m=-part.hi)
+        knots = (knot for knot in nx.strongly_connected_components(self._arrows) if len(knot) > 1)
+        self.knots: dict[Node, int] = {node: number for number, knot in enumerate(knots) for node in knot}
+        self._sound: nx.DiGraph = self._arrows
+        if self.knots:
+            # Without the arrows that lead round in circles.
+            kept = [(a, b) for a, b in self._arrows.edges if not self.in_knot(a, b)]
+            self._sound = self._arrows.edge_subgraph(kept)
 
-    there: Sequence[Node] = nx.shortest_path(order, a, b)
-    back: Sequence[Node] = nx.shortest_path(order, b, a)
-    return (*there, *back[1:])
+    def in_knot(self, a: Node, b: Node) -> bool:
+        """Whether arrows lead from one to the other and back."""
+        return a in self.knots and self.knots[a] == self.knots.get(b)
+
+    def cycle(self, a: Node, b: Node) -> tuple[Node, ...]:
+        """a, ..., b, ..., a: along arrows, of two in one knot."""
+        import networkx as nx
+
+        there: Sequence[Node] = nx.bidirectional_shortest_path(self._arrows, a, b)
+        back: Sequence[Node] = nx.bidirectional_shortest_path(self._arrows, b, a)
+        return (*there, *back[1:])
+
+    def chain(self, a: Node, b: Node) -> tuple[float, tuple[Node, ...]] | None:
+        """How far at least ``b`` lies beyond ``a`` by a chain of arrows, and the chain; None where there is none."""
+        import networkx as nx
+
+        if a not in self._sound or b not in self._sound:
+            return None
+        try:
+            path: Sequence[Node] = nx.bidirectional_shortest_path(self._sound, a, b)
+        except nx.NetworkXNoPath:
+            return None
+        return sum(self._sound.edges[one, other]["least_m"] for one, other in pairwise(path)), tuple(path)
 
 
 def shortest_way(lengths: nx.Graph, a: Node, b: Node) -> tuple[Node, ...] | None:

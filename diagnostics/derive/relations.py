@@ -18,7 +18,7 @@ from ...bench_data.scene_graphs import RELATIONS, Relation
 from .context import Context
 from .frames import parts_in
 from .interval import Interval, difference, total
-from .stated import NO_EXTENT, Extent, zones
+from .stated import AXIS_WORDS, NO_EXTENT, Extent, zones
 
 __all__ = ["all_of", "related", "relation_keys"]
 
@@ -112,11 +112,16 @@ def _as_stated(query: Related | RelationSet, context: Context) -> Held | None:
     of, against = context.object_at(query.of).id, context.object_at(query.against).id
     if of in known.places and against in known.places:
         return None
-    relations = known.stated_relations(against, of)
-    if relations is None:
+    told = known.stated_relations(against, of)
+    if not told:
         return None
     way = context.way(query.against, query.of, directed=True)
-    return None if way.conflicts else {name: name in relations for name in RELATIONS}
+    clashing = {name for axis, _ in way.conflicts for name in AXIS_WORDS[axis]}
+    return {name: None if name in clashing else _agreed([name in one for one in told]) for name in RELATIONS}
+
+
+def _agreed(answers: Sequence[bool]) -> bool | None:
+    return answers[0] if len(set(answers)) == 1 else None
 
 
 def _extent(place: Place, context: Context) -> Extent:

@@ -18,7 +18,7 @@ from ..scene_graph import SceneObject
 from .context import Context, Undefined
 from .frames import exact_axes
 from .interval import ZERO, Interval, hull, point, product, scaled, total
-from .stated import usable
+from .stated import usable, usable_length
 from .telling import range_text
 
 __all__ = ["end_offset", "height_of", "label_count", "matches", "side_of", "spread_of"]
@@ -42,7 +42,7 @@ def side_of(quantity: Size, context: Context) -> Interval:
 
 
 def _side(side: str, one: SceneObject, name: str, context: Context) -> Interval:
-    length, width, height = usable(one.length_m), usable(one.width_m), usable(one.height_m)
+    length, width, height = usable_length(one.length_m), usable_length(one.width_m), usable_length(one.height_m)
     if side == "height":
         return point(_stated(height, "height", name))
     if side == "volume":
@@ -87,9 +87,9 @@ def spread_of(quantity: Spread, context: Context) -> Interval:
     one = context.object_at(quantity.object)
     name = context.teller.name(one.id)
     sides = (
-        _stated(usable(one.width_m), "width", name),
-        _stated(usable(one.height_m), "height", name),
-        _stated(usable(one.length_m), "length", name),
+        _stated(usable_length(one.width_m), "width", name),
+        _stated(usable_length(one.height_m), "height", name),
+        _stated(usable_length(one.length_m), "length", name),
     )
     names = ("right", "up", "forward")
     axes = names if quantity.axis == "volume" else (quantity.axis,)

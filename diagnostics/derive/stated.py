@@ -101,6 +101,11 @@ def usable(value: float | None) -> float | None:
     return value if value is not None and -_LARGEST_M <= value <= _LARGEST_M else None
 
 
+def usable_length(value: float | None) -> float | None:
+    """A stated length; None for what is not stated, or no length."""
+    return value if value is not None and 0 <= value <= _LARGEST_M else None
+
+
 def usable_vector(value: Vec | None) -> Vec | None:
     """The same for three numbers."""
     return None if value is None or any(usable(part) is None for part in value) else value
@@ -150,7 +155,7 @@ def stated_displacement(
     edge: SceneEdge, reading: RelationReading, source: Extent, target: Extent, *, level_frame: bool
 ) -> Displacement:
     """What one edge says of the way from its source to its target."""
-    stated = usable(edge.distance_m)
+    stated = usable_length(edge.distance_m)
     distance = UNSIGNED if stated is None else point(stated)
     around = Interval(-distance.hi, distance.hi)
     right = forward = vertical = around

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from .interval import Interval
 from .knowledge import Knowledge
 from .stated import Displacement, Eye, Node
 
 __all__ = ["Teller", "number_text", "range_text"]
+
+_MOST_STAGES = 12
+_MOST_NAMED = 12
+"""So many stages of a path, and names in a row, are told."""
 
 _PHRASES = {
     "left": "to its left",
@@ -58,8 +62,10 @@ class Teller:
                 f"{'beyond' if forward >= 0 else 'on the near side'} of {self.name(path[0])}"
             )
             return
-        for a, b in pairwise(path):
+        for a, b in islice(pairwise(path), _MOST_STAGES):
             self._say_stage(a, b)
+        if len(path) - 1 > _MOST_STAGES:
+            self.say(f"and so on through {len(path) - 2} objects")
         if len(path) > 2:
             low, high = (number_text(value) for value in way.distance)
             self.say(
@@ -73,20 +79,24 @@ class Teller:
         if a in known.places and b in known.places:
             self.say_way(known.way(a, b))
             return
-        relations = known.stated_relations(a, b)
+        told = known.stated_relations(a, b)
         stated = known.lengths.get(a, {}).get(b)
         parts = [] if stated is None else [f"{range_text(stated)} m from {self.name(a)}"]
-        if relations:
+        for relations in dict.fromkeys(told):
             whose = "" if parts else f" ({self.name(a)})"
-            parts.append(" and ".join(_PHRASES[one] for one in relations) + whose)
-        elif relations is not None:
-            parts.append(f"within the dead zone of {self.name(a) if not parts else 'it'} in each direction")
+            phrases = [phrase for name, phrase in _PHRASES.items() if name in relations]
+            if phrases:
+                parts.append(" and ".join(phrases) + whose)
+            else:
+                parts.append(f"within the dead zone{whose} in each direction")
         if parts:
             self.say(f"{self.name(b)} is {' and '.join(parts)}")
 
     def names(self, nodes: Iterable[Node]) -> str:
-        """Several places."""
-        return ", ".join(self.name(node) for node in nodes)
+        """Several places; of very many the first ones."""
+        some = list(islice(nodes, _MOST_NAMED + 1))
+        shown = ", ".join(self.name(node) for node in some[:_MOST_NAMED])
+        return f"{shown} and more" if len(some) > _MOST_NAMED else shown
 
 
 def range_text(length: Interval) -> str:

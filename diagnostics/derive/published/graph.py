@@ -58,15 +58,21 @@ def published_graph_from(graph: SceneGraph) -> PublishedGraph:
     return PublishedGraph(
         {
             one.id: PublishedNode(
-                one.distance_to_camera_m or 0.0, one.width_m or 0.0, one.length_m or 0.0, one.height_m or 0.0
+                *(_stated(v) for v in (one.distance_to_camera_m, one.width_m, one.length_m, one.height_m))
             )
             for one in graph.objects
         },
         {
-            (edge.source, edge.target): PublishedEdge(edge.distance_m or 0.0, frozenset(edge.relations or ()))
+            (edge.source, edge.target): PublishedEdge(_stated(edge.distance_m), frozenset(edge.relations or ()))
             for edge in graph.edges
         },
     )
+
+
+def _stated(value: float | None) -> float | None:
+    if value is None:
+        return 0.0
+    return value if math.isfinite(value) else None
 
 
 def published_graph_from_record(record: object) -> PublishedGraph:
