@@ -19,6 +19,7 @@ from . import (
     render,
     replies,
     scene,
+    serve,
     solve,
     tools,
 )
@@ -39,6 +40,7 @@ def build_app() -> typer.Typer:
     app.callback()(_root)
     for command in (
         solve.solve,
+        serve.serve,
         detect.detect,
         degrade.degrade,
         rectify.rectify,
