@@ -25,11 +25,12 @@ def conversation(fields: Fields, name: str = "conversations") -> tuple[str, str]
     said = {"human": "", "gpt": ""}
     found = fields.listed(name)
     for turn in found:
-        if not isinstance(turn, dict) or not isinstance(turn.get("value"), str) or turn.get("from") not in said:
+        speaker, value = (turn.get("from"), turn.get("value")) if isinstance(turn, dict) else (None, None)
+        if not isinstance(speaker, str) or speaker not in said or not isinstance(value, str):
             raise fields.error("bad_conversation", name, 'each turn must be {"from": "human" or "gpt", "value": text}')
-        if said[str(turn["from"])]:
+        if said[speaker]:
             raise fields.error("bad_conversation", name, "one question and one answer are expected, there are more")
-        said[str(turn["from"])] = str(turn["value"])
+        said[speaker] = value
     if not any(isinstance(turn, dict) and turn.get("from") == "human" for turn in found):
         raise fields.error("bad_conversation", name, "nothing is asked")
     return said["human"], said["gpt"]

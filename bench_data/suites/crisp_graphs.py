@@ -143,7 +143,7 @@ def _relations(place: Fields) -> tuple[Relation, ...]:
     words = [word for word, flag in value.items() if flag] if isinstance(value, dict) else value
     if not isinstance(words, list):
         raise place.error("wrong_type", "relation", "a list of words, or a record of flags, is expected")
-    unknown = [word for word in words if word not in _RELATIONS]
+    unknown = [word for word in words if not isinstance(word, str) or word not in _RELATIONS]
     if unknown:
         raise place.error("unknown_relation", "relation", f"{unknown[0]!r} is none of {', '.join(_RELATIONS)}")
     return tuple(relation for word, relation in _RELATIONS.items() if word in words)

@@ -40,6 +40,11 @@ class Finding:
     field: str | None = None
 
     def __str__(self) -> str:
+        return f"{self.severity}: {self.what}"
+
+    @property
+    def what(self) -> str:
+        """Place, message and code, without the severity."""
         where = self.file
         if self.line is not None:
             where += f" line {self.line}"
@@ -47,7 +52,7 @@ class Finding:
             where += f" (id {self.record})"
         if self.field is not None:
             where += f", {self.field}"
-        return f"{self.severity}: {where}: {self.message} [{self.code}]"
+        return f"{where}: {self.message} [{self.code}]"
 
 
 class RecordError(BenchDataError):

@@ -33,30 +33,37 @@ class PictureCopier:
 
         Args:
             image: the picture.
-            path: where it should lie; by default where it lay. When another picture lies there, a few letters of its
-                hash are added to the name.
+            path: a place of the suite's own, where it is put whatever lies there. By default it lies where it lay; when
+                another picture is there, it is left alone, and a few letters of a hash are added to the name.
 
         Raises:
             BenchDataError: the picture cannot be read, or the new folder leads elsewhere by a link.
         """
         wanted = relative_path(path or image.path)
         key = self._key(image)
-        held = self._placed.get(wanted)
-        if held == key:
+        if self._placed.get(wanted) == key:
             return wanted
-        if held is not None:
+        if path is None and not self._is_free(wanted, image):
             name = PurePosixPath(wanted)
             wanted = str(name.with_name(f"{name.stem}-{hashlib.sha256(key.encode()).hexdigest()[:8]}{name.suffix}"))
             if self._placed.get(wanted) == key:
                 return wanted
         target = inside(self._folder, wanted)
-        source = image.file
-        if source is None or not target.exists() or not target.samefile(source):
+        if not _is_same_file(target, image):
             data = image.read(self._limits)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
         self._placed[wanted] = key
         return wanted
+
+    def _is_free(self, wanted: str, image: SuiteImage) -> bool:
+        """Whether nothing else lies there."""
+        target = inside(self._folder, wanted)
+        if wanted in self._placed:
+            return False
+        if not target.exists() or _is_same_file(target, image):
+            return True
+        return target.is_file() and target.read_bytes() == image.read(self._limits)
 
     def _key(self, image: SuiteImage) -> str:
         """The same for the same file."""
@@ -68,6 +75,11 @@ class PictureCopier:
         if root is None:
             root = self._roots[image.root] = str(image.root.resolve())
         return f"file:{root}/{image.path}"
+
+
+def _is_same_file(target: Path, image: SuiteImage) -> bool:
+    source = image.file if image.data is None else None
+    return source is not None and target.exists() and source.exists() and target.samefile(source)
 
 
 def picture_size(image: SuiteImage, limits: ImageLimits | None = None) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..errors import BenchDataError
 from .checks import item_findings
+from .findings import Finding
 from .item import SuiteItem
 from .limits import SuiteLimits
 from .registry import SUITE_FORMATS, Row, SuiteFormat
@@ -83,7 +84,7 @@ def suite_rows(located: LocatedSuite, limits: SuiteLimits | None = None) -> Iter
         for row in read(located.path, limits):
             yield _checked(row, seen, limits)
     except OSError as error:
-        yield file_fault("unreadable_file", located.path.name, f"the file cannot be read ({error.strerror})")
+        yield file_fault("unreadable_file", located.path.name, f"the file cannot be read ({error.strerror or error})")
 
 
 def read_suite(
@@ -110,7 +111,7 @@ def read_suite(
     for row in suite_rows(located, limits):
         error = next((finding for finding in row.findings if finding.severity == "error"), None)
         if error is not None and on_bad == "error":
-            raise BenchDataError(f"{error}; `seeworthy data validate` names all such records")
+            raise BenchDataError(f"{error.what}; `seeworthy data validate` names all such records")
         if error is None and isinstance(row.item, SuiteItem):
             yield row.item
 
@@ -131,7 +132,7 @@ def read_geometry(path: str | Path, *, limits: SuiteLimits | None = None) -> Ite
     for row in suite_rows(located, limits):
         error = next((finding for finding in row.findings if finding.severity == "error"), None)
         if error is not None:
-            raise BenchDataError(f"{error}; `seeworthy data validate` names all such records")
+            raise BenchDataError(f"{error.what}; `seeworthy data validate` names all such records")
         if isinstance(row.item, GeometrySample):
             yield row.item
 
@@ -142,8 +143,6 @@ def _checked(row: Row, seen: set[str], limits: SuiteLimits) -> Row:
         return row
     findings = [*row.findings, *item_findings(item, file=row.file, line=row.line, limits=limits)]
     if item.id in seen:
-        from .findings import Finding
-
         message = "another record has this id; results are stored by id, so give each its own"
         findings.append(Finding("error", "duplicate_id", row.file, message, row.line, item.id[:80], "id"))
     seen.add(item.id)

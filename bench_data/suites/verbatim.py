@@ -37,7 +37,8 @@ def with_placed_pictures(item: SuiteItem, copier: PictureCopier) -> SuiteItem:
         return image if path == image.path else replace(image, path=path)
 
     images = tuple(placed(image) for image in item.images)
-    return item if images == item.images else replace(item, images=images)
+    mask = None if item.mask is None else placed(item.mask)
+    return item if (images, mask) == (item.images, item.mask) else replace(item, images=images, mask=mask)
 
 
 def _unheard(code: str, field: str, message: str) -> None:

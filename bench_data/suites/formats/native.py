@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from ...questions import AnswerFormat, Question, Truth, question_from_json, question_to_json
+from ..conversations import images_of
 from ..files.json_lines import json_line, json_line_rows, parsed_json
 from ..files.rows import BadRow, RawRow
 from ..findings import Fields
@@ -75,7 +76,8 @@ class _Counted:
 
 
 def _item(fields: Fields, root: Path | None) -> SuiteItem:
-    images = tuple(SuiteImage(fields.checked_path(str(path), "images"), root=root) for path in fields.listed("images"))
+    fields.listed("images")
+    images = images_of(fields, root, "images")
     question = _question(fields)
     condition = fields.text("condition", CLEAN)
     if question is not None and not fields.has("answer_format"):
@@ -174,10 +176,7 @@ def _write(items: Iterable[SuiteItem], path: Path) -> None:
     with new_text_file(path) as stream:
         stream.write(json_line({HEADER: _VERSION}))
         for item in items:
-            placed = with_placed_pictures(item, copier)
-            if placed.mask is not None:
-                copier.place(placed.mask)
-            stream.write(json_line(_record(placed)))
+            stream.write(json_line(_record(with_placed_pictures(item, copier))))
             count += 1
         stream.write(json_line({LAST: count}))
 

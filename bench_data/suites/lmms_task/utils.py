@@ -10,7 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["Doc", "ScoredRow", "aggregate", "doc_to_text", "doc_to_visual", "process_results", "score"]
 
 _THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
 _TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
@@ -21,25 +26,48 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE
 _THRESHOLDS = [0.50 + 0.05 * step for step in range(10)]
 
 
-def doc_to_visual(doc: Mapping[str, Any]) -> list[Any]:
+class Doc(TypedDict):
+    """A row of the data, as far as it is used here."""
+
+    question_id: str
+    kind: str
+    condition: str
+    prompt: str
+    options: list[str]
+    answer: str
+    answer_type: str
+    unit: str
+    images: list[Image]
+
+
+class ScoredRow(TypedDict):
+    """What one reply gives."""
+
+    score: float
+    condition: str
+    kind: str
+    question_id: str
+
+
+def doc_to_visual(doc: Doc) -> list[Image]:
     """The pictures of a question, in order."""
     return [image.convert("RGB") for image in doc["images"]]
 
 
-def doc_to_text(doc: Mapping[str, Any], lmms_eval_specific_kwargs: Mapping[str, str] | None = None) -> str:
+def doc_to_text(doc: Doc, lmms_eval_specific_kwargs: Mapping[str, str] | None = None) -> str:
     """The question with its options and the form of the answer."""
     extra = lmms_eval_specific_kwargs or {}
     return f"{extra.get('pre_prompt', '')}{doc['prompt']}{extra.get('post_prompt', '')}"
 
 
-def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, dict[str, Any]]:
+def process_results(doc: Doc, results: Sequence[str]) -> dict[str, ScoredRow]:
     """The score of a reply, 0 to 1, with what reports group by."""
     value = score(doc, results[0])
-    row = {"score": value, "condition": doc["condition"], "kind": doc["kind"], "question_id": doc["question_id"]}
+    row = ScoredRow(score=value, condition=doc["condition"], kind=doc["kind"], question_id=doc["question_id"])
     return {"seeworthy_score": row}
 
 
-def aggregate(rows: Sequence[Mapping[str, Any]]) -> float:
+def aggregate(rows: Sequence[ScoredRow]) -> float:
     """The mean over conditions of the mean score, so that conditions with more questions do not weigh more."""
     by_condition: dict[str, list[float]] = {}
     for row in rows:
@@ -50,7 +78,7 @@ def aggregate(rows: Sequence[Mapping[str, Any]]) -> float:
     return sum(means.values()) / len(means) if means else 0.0
 
 
-def score(doc: Mapping[str, Any], reply: str) -> float:
+def score(doc: Doc, reply: str) -> float:
     """How right a reply is, 0 to 1: equality, or mean relative accuracy of lengths."""
     text = _THOUGHT.sub("", reply or "")
     tagged = _TAGGED.findall(text)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import pickle
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from seeworthy.bench_data.suites import (
     SUITE_FORMATS,
     SuiteLimits,
     locate_suite,
+    read_crisp_graphs,
     read_suite,
     validate_suite,
     write_suite,
@@ -73,6 +76,61 @@ def test_any_change_to_a_json_record_is_survived(
     assert {finding.line for finding in result.errors} <= {at + 1, None}
     if not result.errors:
         assert len(list(read_suite(hostile, format=name))) >= len(lines) - 3
+
+
+@pytest.mark.parametrize("name", ["open3dvqa", "robostress", "robostress record", "spatialbench", "crisp graphs"])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_any_change_to_other_records_is_survived(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / f"hostile-{name.replace(' ', '-')}"
+    made = folder / "made"
+    if not made.exists():
+        other_suite(made, name)
+    file = folder / "made" / OTHER_FILES[name]
+    sound = folder / "sound"
+    if not sound.exists():
+        sound.write_bytes(file.read_bytes())
+    text = sound.read_text()
+    if name == "robostress":
+        first, _, rest = text.partition("\n")
+        file.write_text(json.dumps(mutated(data, json.loads(first))) + "\n" + rest)
+    else:
+        file.write_text(json.dumps(mutated(data, json.loads(text))))
+    if name == "crisp graphs":
+        with contextlib.suppress(BenchDataError):
+            list(read_crisp_graphs(file))
+        return
+    suite = file if name == "open3dvqa" else made
+    validate_suite(suite, format=name.split()[0], pictures="decode" if name == "spatialbench" else "exists")
+
+
+OTHER_FILES = {
+    "open3dvqa": "suite.json",
+    "robostress": "manifest.jsonl",
+    "robostress record": "01/01/records/000001.json",
+    "spatialbench": "index.json",
+    "crisp graphs": "graphs.json",
+}
+
+
+def other_suite(folder: Path, name: str) -> None:
+    made = items(folder.parent / "source", questions(most=6))
+    golden = Path(__file__).resolve().parents[2] / "golden"
+    match name:
+        case "open3dvqa":
+            write_suite(made, folder / "suite.json", name, on_refused="skip")
+        case "spatialbench":
+            shutil.copytree(golden / "spatialbench/tiny_bench", folder)
+            record = json.loads((folder / "index.json").read_text())[0]
+            (folder / "index.json").write_text(json.dumps([record]))
+        case "crisp graphs":
+            folder.mkdir(parents=True)
+            scene = json.loads((golden / "crisp/gt_graphs.json").read_text())["scenes"][0]
+            (folder / "graphs.json").write_text(json.dumps([scene["injected_graph"]]))
+        case _:
+            write_suite(made, folder, "robostress", on_refused="skip")
 
 
 @pytest.mark.parametrize("name", ["spacedg", "vlmeval"])

@@ -277,6 +277,33 @@ def test_two_pictures_of_one_name_are_both_kept(tmp_path: Path) -> None:
         assert [image.read() for image in after.images] == [image.read() for image in before.images]
 
 
+def test_pictures_of_others_are_left_alone(tmp_path: Path) -> None:
+    item = items(tmp_path / "source", questions(most=4))[0]
+    theirs = tmp_path / "out" / item.images[0].path
+    picture(theirs, seed=77)
+    before = theirs.read_bytes()
+    for again in (False, True):
+        write_suite([item], tmp_path / "out/x.jsonl", "native", overwrite=again)
+        (found,) = read_suite(tmp_path / "out/x.jsonl")
+        assert [image.read() for image in found.images] == [image.read() for image in item.images]
+    assert theirs.read_bytes() == before
+    assert len(list(theirs.parent.iterdir())) == 1 + len(item.images)
+
+
+def test_masks_travel_with_their_questions(tmp_path: Path) -> None:
+    picture(tmp_path / "source/m.png", size=(32, 24))
+    mask = SuiteImage("m.png", root=tmp_path / "source")
+    form = AnswerFormat(answer_type=AnswerType.POINT)
+    item = SuiteItem(id="p", text="Where?", images=(mask,), answer_format=form, truth=None, mask=mask)
+    for name in ("native", "robostress"):
+        path = place(tmp_path / name, SUITE_FORMATS.get(name))
+        write_suite([item], path, name)
+        (found,) = read_suite(path)
+        assert found.mask is not None
+        assert found.mask.read() == mask.read()
+        assert validate_suite(path).errors == ()
+
+
 def test_a_link_in_the_new_folder_is_not_followed(tmp_path: Path) -> None:
     item = items(tmp_path / "source", questions(most=4))[0]
     (tmp_path / "out").mkdir()
