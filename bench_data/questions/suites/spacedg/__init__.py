@@ -29,6 +29,7 @@ _FAMILIES: tuple[tuple[_Family, _Family], ...] = (
     (camera_kinds.rotations, published.rotations),
     (object_kinds.camera_distances, object_kinds.camera_distances),
     (object_directions.camera_directions, published.camera_directions),
+    (object_directions.directions_in_view, object_directions.directions_in_view),
     (object_directions.relative_positions, published.relative_positions),
     (object_directions.cross_view_compass, published.cross_view_compass),
     (object_kinds.between_objects, object_kinds.between_objects),

@@ -13,7 +13,17 @@ from ...options import direction_keys
 from ...question import Option
 from ...units import Unit
 
-__all__ = ["BEARINGS", "COMPASS_OPTIONS", "KINDS", "MOVES", "PLACES", "RELATIVE_OPTIONS", "TURNS", "Kind"]
+__all__ = [
+    "BEARINGS",
+    "COMPASS_OPTIONS",
+    "KINDS",
+    "MOVES",
+    "PLACES",
+    "PLACES_IN_VIEW",
+    "RELATIVE_OPTIONS",
+    "TURNS",
+    "Kind",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +186,20 @@ _ALL = (
     ),
     _kind(
         "camera_object_relative_direction",
+        "two_objects",
+        "camera-object",
+        "MCQ",
+        (
+            "Seen from the camera, with a level gaze, where mainly is the centre of {b} relative to that of {a}?",
+            "Compare the centres of {a} and {b} as someone does who stands at the camera and looks ahead level. In "
+            "which main direction from {a} does {b} lie?",
+            "For a viewer at the camera who looks level, which main direction leads from the centre of {a} to the "
+            "centre of {b}?",
+        ),
+        margin_unit="ratio",
+    ),
+    _kind(
+        "camera_object_relative_direction",
         "relpos_A_facing_B",
         "camera-object",
         "MCQ",
@@ -333,6 +357,17 @@ PLACES = _directions(
     }
 )
 """The same for where something is."""
+PLACES_IN_VIEW = _directions(
+    {
+        "left": "further to the left",
+        "right": "further to the right",
+        "down": "lower down",
+        "up": "higher up",
+        "backward": "nearer to the viewer",
+        "forward": "farther from the viewer",
+    }
+)
+"""The same for where one of two things in a picture is, compared with the other."""
 
 _TURN_KEYS = (("yaw_left", "yaw_right"), ("pitch_down", "pitch_up"), ("roll_anticlockwise", "roll_clockwise"))
 _TURN_WORDS = {

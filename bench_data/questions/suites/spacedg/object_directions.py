@@ -14,12 +14,19 @@ from ...question import Fact, Question
 from ...units import Unit
 from .camera_kinds import way_facts
 from .directions import azimuth_deg, direction_words, sector
-from .kinds import BEARINGS, COMPASS_OPTIONS, KINDS, PLACES, RELATIVE_OPTIONS, Kind
+from .kinds import BEARINGS, COMPASS_OPTIONS, KINDS, PLACES, PLACES_IN_VIEW, RELATIVE_OPTIONS, Kind
 from .maker import Candidate, Maker
 from .pairs import object_pairs, view_pairs
 from .tables import FIRST, SECOND, ObjectRow, Triple, ViewRow, subtract
 
-__all__ = ["camera_directions", "cross_view_compass", "object_compass", "object_triplets", "relative_positions"]
+__all__ = [
+    "camera_directions",
+    "cross_view_compass",
+    "directions_in_view",
+    "object_compass",
+    "object_triplets",
+    "relative_positions",
+]
 
 _LEVEL = LevelFrame(1)
 
@@ -50,6 +57,32 @@ def camera_directions(maker: Maker) -> Iterator[Question]:
             query = DirectionWords(SECOND, row.ref, _LEVEL)
             by_words[words].append(Candidate((a, b), query, named[0], named[1], way_facts(parts), (row,)))
     yield from maker.choices(kind, rng, by_words.values(), PLACES)
+
+
+def directions_in_view(maker: Maker) -> Iterator[Question]:
+    """Where, for someone at the camera, one object of a picture lies compared with another."""
+    kind = KINDS["two_objects"]
+    rng = maker.rng(kind.name)
+    by_words: dict[int, list[Candidate]] = {1: [], 2: []}
+    for view in maker.tables.views:
+        if view.level_forward is None:
+            maker.refuse(kind, "the camera looks straight up or down")
+            continue
+        x, y = view.level_forward
+        pairs = shuffled(rng, [(a, b) for a in view.named for b in view.named if a is not b])
+        for a, b in pairs[: maker.settings.objects_per_view_pair]:
+            dx, dy, dz = subtract(b.centre_m, a.centre_m)
+            parts = (dx * y - dy * x, dz, dx * x + dy * y)
+            named = direction_words(parts)
+            words = 3 if named is None else named[0].count("+") + 1
+            if a.touches(b):
+                maker.refuse(kind, "boxes touch")
+            elif named is None or words == 3 or named[1] < maker.settings.axis_guard:
+                maker.refuse(kind, "between two main directions" if words < 3 else "a direction of three parts")
+            else:
+                query = DirectionWords(a.ref, b.ref, LevelFrame(0))
+                by_words[words].append(Candidate((view,), query, named[0], named[1], way_facts(parts), (a, b)))
+    yield from maker.choices(kind, rng, by_words.values(), PLACES_IN_VIEW)
 
 
 def _why_not_level(maker: Maker, vector: Triple) -> str | None:
