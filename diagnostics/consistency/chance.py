@@ -4,8 +4,8 @@ The habits of the two routes are their marginals: how often each answer is given
 
 * Questions that offer the same answers (yes or no, clock hours, the same options): the marginals themselves, which
   makes the corrected agreement Cohen's kappa (Cohen 1960).
-* Questions that offer different options: how readily each option is taken when it is offered, worked out without the
-  question itself, and drawn a little towards guessing; an option seen only once says nothing.
+* Questions that offer different options: how readily each option is taken when it is offered (Luce's choice rule),
+  worked out without the question itself and drawn a little towards guessing; an option seen only once says nothing.
 * Measures: the agreement of one question's answer with the other route's answers to other questions of its kind,
   which makes the corrected agreement a weighted kappa (Cohen 1968).
 """
@@ -13,7 +13,7 @@ The habits of the two routes are their marginals: how often each answer is given
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from .compared import Compared, Outcome, outcome_of
 __all__ = ["expected_agreement", "expected_same_wrong"]
 
 _MOST_SHIFTS = 100
+_MOST_STEPS, _SETTLED = 100, 1e-6
 _CATEGORICAL = (AnswerType.CHOICE, AnswerType.YES_NO, AnswerType.CLOCK)
 
 Match = Callable[[Question, Truth, Truth], float]
@@ -103,24 +104,43 @@ def _fixed(group: Sequence[Compared]) -> float:
 def _varying(group: Sequence[Compared], offers: Sequence[tuple[Truth, ...]]) -> list[float]:
     """The chance that both routes take the same option of those offered, by their readiness to take each."""
     pairs = _pairs(group)
-    offered = Counter(key for keys in offers for key in keys)
-    taken = Counter(one for one, _ in pairs), Counter(two for _, two in pairs)
-    return [
-        sum(
-            a * b
-            for a, b in zip(
-                *(_readiness(keys, counts, offered, own) for counts, own in zip(taken, pair, strict=True)), strict=True
-            )
-        )
-        for keys, pair in zip(offers, pairs, strict=True)
-    ]
+    chances = [_taken_chances(offers, [pair[route] for pair in pairs]) for route in (0, 1)]
+    return [sum(a * b for a, b in zip(one, two, strict=True)) for one, two in zip(*chances, strict=True)]
 
 
-def _readiness(keys: tuple[Truth, ...], taken: Counter[Truth], offered: Counter[Truth], own: Truth) -> list[float]:
-    """How likely each key is to be taken: (times taken + 1/n) / (times offered + 1), without this question itself."""
-    weights = [(taken[key] - (key == own) + 1 / len(keys)) / offered[key] for key in keys]
-    total = sum(weights)
-    return [weight / total for weight in weights]
+def _taken_chances(offers: Sequence[tuple[Truth, ...]], taken: Sequence[Truth]) -> list[list[float]]:
+    """For each question, how likely each of its options is to be taken, as learnt from the other questions alone.
+
+    Luce's choice rule: an option is taken with a chance proportional to its weight. The weights are those of the most
+    likely rule (Hunter 2004, the MM algorithm), drawn to equal weights by one pseudo-observation each.
+    """
+    counts = Counter(taken)
+    weights = dict.fromkeys((key for keys in offers for key in keys), 1.0)
+    for _ in range(_MOST_STEPS):
+        shares = _shares(offers, weights)
+        fitted = {key: (counts[key] + 1) / (shares[key] + 1) for key in weights}
+        moved = max(abs(fitted[key] - weight) / weight for key, weight in weights.items())
+        weights = fitted
+        if moved < _SETTLED:
+            break
+    shares = _shares(offers, weights)
+    found = []
+    for keys, own in zip(offers, taken, strict=True):
+        own_share = 1 / sum(weights[key] for key in keys)
+        others = [(counts[key] - (key == own) + 1) / (shares[key] - own_share + 1) for key in keys]
+        total = sum(others)
+        found.append([one / total for one in others])
+    return found
+
+
+def _shares(offers: Sequence[tuple[Truth, ...]], weights: Mapping[Truth, float]) -> dict[Truth, float]:
+    """Key -> the sum of 1 / (total weight offered) over the questions that offer it."""
+    shares = dict.fromkeys(weights, 0.0)
+    for keys in offers:
+        share = 1 / sum(weights[key] for key in keys)
+        for key in keys:
+            shares[key] += share
+    return shares
 
 
 def _shifted(group: Sequence[Compared], match: Match) -> list[float]:
