@@ -13,7 +13,7 @@ from ..conversations import conversation, images_of, turns, unmarked
 from ..files.json_lines import json_line, json_line_rows, parsed_json
 from ..files.rows import RawRow
 from ..findings import Fields, RecordError
-from ..item import CLEAN, SourceRecord, SuiteItem
+from ..item import CLEAN, SourceRecord, SuiteImage, SuiteItem
 from ..limits import SuiteLimits
 from ..pictures import PictureCopier
 from ..registry import Held, Row, SuiteFormat, suite_format
@@ -51,7 +51,7 @@ def _item(fields: Fields, root: Path | None) -> SuiteItem:
     asked = unmarked(fields, asked, len(images))
     meta = fields.part("meta")
     if not fields.has("id"):
-        return _graph_item(fields, meta, asked, answer, root)
+        return _graph_item(fields, meta, asked, answer, images)
     text, form, truth = _question(meta, asked, answer)
     identity = fields.text("id")
     return SuiteItem(
@@ -70,13 +70,12 @@ def _item(fields: Fields, root: Path | None) -> SuiteItem:
     )
 
 
-def _graph_item(fields: Fields, meta: Fields, asked: str, answer: str, root: Path | None) -> SuiteItem:
+def _graph_item(fields: Fields, meta: Fields, asked: str, answer: str, images: tuple[SuiteImage, ...]) -> SuiteItem:
     """A record without id asks for the scene graph of its picture."""
     graph = parsed_json(answer)
     if not isinstance(graph, dict) or not all(isinstance(graph.get(name), list) for name in ("objects", "edges")):
         why = graph if isinstance(graph, str) else "it must have the lists objects and edges"
         raise fields.error("bad_graph", "conversations", f"the answer is no scene graph: {why}")
-    images = images_of(fields, root)
     identity = meta.text("item_id", f"graph/{images[0].path if images else ''}")
     return SuiteItem(
         id=identity,

@@ -74,8 +74,7 @@ def _item(fields: Fields, raw: RawRow, root: Path | None) -> SuiteItem:
     form, truth = _answer(info, split, name, answer.strip())
     place = "/".join(raw.keys)
     identity = info.text("item_id", "") or (f"{place}/{fields.text('id')}" if place else fields.text("id"))
-    tags = {tag: info.text(tag) for tag in ("type",) if info.has(tag)}
-    tags |= {"question_name": name} if name else {}
+    tags = {"question_name": name} if name else {}
     tags |= {"dataset": raw.keys[0]} if raw.keys else {}
     return SuiteItem(
         id=identity,
@@ -192,8 +191,6 @@ def _refuses(item: SuiteItem) -> str | None:
         return f"answers of the form {item.answer_type}"
     if isinstance(item.truth, str) and item.truth != item.truth.strip():
         return "answers that begin or end with a blank"
-    if item.answer_type is AnswerType.YES_NO and not item.options and item.truth is None:
-        return "yes/no questions without an answer"
     asked = f"{item.text}\n{option_lines(item.options)}" if item.options else item.text
     split = split_options(asked.strip())
     if (split.text, split.options) != (item.text, dict(item.options)):

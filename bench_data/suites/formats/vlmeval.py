@@ -36,6 +36,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WRITTEN_LETTERS = 8
 _POINTER = 64
 """A picture cell of at most so many characters is the index of the row that holds the picture."""
+_PICTURE_COLUMNS = ("image", "image_path", "image_names")
 _HELD_BYTES = 64 * 2**20
 _SUFFIXES = ((b"\x89PNG", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GIF8", ".gif"), (b"RIFF", ".webp"), (b"BM", ".bmp"))
 _READ_AS_MISSING = frozenset(
@@ -60,7 +61,7 @@ def _read(path: Path, limits: SuiteLimits) -> Iterator[Row]:
 
     def decode(fields: Fields, raw: RawRow) -> SuiteItem:
         pointed.offsets.setdefault(fields.text("index"), raw.offset)
-        return _item(fields, path.parent, pointed, limits)
+        return _item(fields, _images(fields, path.parent, pointed, limits))
 
     rows = table_rows(path, required=("index", "question"), limits=limits)
     return decoded_rows(rows, decode, file=path.name, id_field="index")
@@ -107,16 +108,16 @@ class _Pointed:
         raise fields.error("missing_image", "image", f"it points to row {index[:64]!r}, which holds no picture")
 
 
-def _item(fields: Fields, root: Path, pointed: _Pointed, limits: SuiteLimits) -> SuiteItem:
+def _item(fields: Fields, images: tuple[SuiteImage, ...]) -> SuiteItem:
     index = fields.text("index")
     options = _options(fields)
     form, truth = _answer(fields, options)
     identity = fields.text("item_id", "") or index
-    kept = {name: value for name, value in fields.values.items() if name != "image"}
+    kept = {name: value for name, value in fields.values.items() if name not in _PICTURE_COLUMNS}
     return SuiteItem(
         id=identity,
         text=_plain(fields.text("question")),
-        images=_images(fields, root, pointed, limits),
+        images=images,
         answer_format=form,
         truth=truth,
         question_id=fields.text("question_id", "") or identity,
@@ -238,7 +239,7 @@ def _plain(text: str) -> str:
     return text[:-1] if text.endswith(" ") and text.rstrip(" ") in _READ_AS_MISSING else text
 
 
-def _record(item: SuiteItem, index: int) -> dict[str, JsonValue]:
+def _record(item: SuiteItem, index: str) -> dict[str, JsonValue]:
     options = dict(item.options)
     if item.answer_type is AnswerType.YES_NO and not options:
         options = {"A": "Yes", "B": "No"}
@@ -247,7 +248,7 @@ def _record(item: SuiteItem, index: int) -> dict[str, JsonValue]:
         answer = next(letter for letter, text in options.items() if yes_no_word(text) is item.truth)
     length = item.answer_format.length
     return {
-        "index": str(index),
+        "index": index,
         "question": _safe(item.text),
         **({letter: _safe(options.get(letter, "")) for letter in _LETTERS[:_WRITTEN_LETTERS]} if options else {}),
         "answer": _safe(answer),
@@ -266,20 +267,29 @@ def _record(item: SuiteItem, index: int) -> dict[str, JsonValue]:
     }
 
 
-Pictures = Callable[[SuiteItem, int], dict[str, JsonValue]]
-"""Gives the picture columns of one row of a table after the other."""
+def _verbatim(item: SuiteItem) -> dict[str, JsonValue] | None:
+    """The row that an item was read from without its pictures, if it still says the same."""
+    source = item.source
+    if source is None or source.format != NAME:
+        return None
+    again = _item(Fields(source.fields, warn=lambda code, field, message: None), item.images)
+    return dict(source.fields) if again == item else None
+
+
+Pictures = Callable[[SuiteItem, str], dict[str, JsonValue]]
+"""``(item, index)`` -> the picture columns of one row of a table after the other."""
 
 
 def _embedded() -> Pictures:
     """Pictures as base64; when a row shows the same files as an earlier one, it points to that."""
-    first: dict[tuple[str, ...], int] = {}
+    first: dict[tuple[str, ...], str] = {}
 
-    def columns(item: SuiteItem, index: int) -> dict[str, JsonValue]:
+    def columns(item: SuiteItem, index: str) -> dict[str, JsonValue]:
         names = list_cell([image.path for image in item.images])
         if all(image.data is None for image in item.images):
             held = first.setdefault(tuple(f"{image.root}/{image.path}" for image in item.images), index)
             if held != index:
-                return {"image": str(held), "image_names": names}
+                return {"image": held, "image_names": names}
         cells = [base64.b64encode(image.read()).decode("ascii") for image in item.images]
         return {"image": cells[0] if len(cells) == 1 else json.dumps(cells), "image_names": names}
 
@@ -289,7 +299,7 @@ def _embedded() -> Pictures:
 def _beside(copier: PictureCopier) -> Pictures:
     """Paths of pictures that are copied beside the table."""
 
-    def columns(item: SuiteItem, index: int) -> dict[str, JsonValue]:
+    def columns(item: SuiteItem, index: str) -> dict[str, JsonValue]:
         paths = [image.path for image in with_placed_pictures(item, copier).images]
         return {"image_path": paths[0] if len(paths) == 1 else list_cell(paths)}
 
@@ -309,16 +319,35 @@ def _write_tables(items: Iterable[SuiteItem], path: Path, pictures: Callable[[],
     """One table for choices and one for open answers, as VLMEvalKit tells its kind of task by the columns."""
     open_path = path.with_name(f"{path.stem}{OPEN}{path.suffix}")
     with TableWriter(path) as choices, TableWriter(open_path) as others:
-        shown = {choices: pictures(), others: pictures()}
+        parts = {True: _Part(choices, pictures()), False: _Part(others, pictures())}
         for item in items:
-            table = choices if item.answer_type in (AnswerType.CHOICE, AnswerType.YES_NO) else others
-            table.add(_record(item, table.rows) | shown[table](item, table.rows))
+            parts[item.answer_type in (AnswerType.CHOICE, AnswerType.YES_NO)].add(item)
         if choices.rows and others.rows:
             others.finish()
         if choices.rows or not others.rows:
             choices.finish(columns=("index", "question", "answer", "image"))
         else:
             others.finish(path)
+
+
+class _Part:
+    """A table that is written; rows that were read keep their index, others get the next free number."""
+
+    def __init__(self, table: TableWriter, pictures: Pictures) -> None:
+        self._table = table
+        self._pictures = pictures
+        self._used: set[str] = set()
+        self._next = 0
+
+    def add(self, item: SuiteItem) -> None:
+        record = _verbatim(item)
+        if record is None or str(record["index"]) in self._used:
+            while str(self._next) in self._used:
+                self._next += 1
+            record = _record(item, str(self._next))
+        index = str(record["index"])
+        self._used.add(index)
+        self._table.add(record | self._pictures(item, index))
 
 
 def _refuses(item: SuiteItem) -> str | None:

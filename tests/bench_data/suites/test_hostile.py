@@ -211,6 +211,23 @@ def test_pointers_to_pictures_backwards_and_forwards(tmp_path: Path) -> None:
     assert validate_suite(path).findings == ()
 
 
+def test_published_columns_come_back(tmp_path: Path) -> None:
+    first, second = encoded(tmp_path), encoded(tmp_path, size=(40, 30))
+    lines = ["index\tquestion\tA\tB\thint\tmine\tanswer\tcategory\timage"]
+    lines += [f"7\tQ?\tNone \ty\tlook\tkept\tA\tsize\t{first}", "3\tR?\tx\ty\t\t\tB\t\t7"]
+    lines += [f"9\tS?\tx\ty\t\t\tB\t\t{second}"]
+    (tmp_path / "t.tsv").write_text("\n".join(lines) + "\n")
+    before = list(read_suite(tmp_path / "t.tsv"))
+    assert before[0].options == {"A": "None", "B": "y"}
+    write_suite(before, tmp_path / "out/t.tsv", "vlmeval")
+    header, *rows = [line.split("\t") for line in (tmp_path / "out/t.tsv").read_text().splitlines()]
+    assert header == [*lines[0].split("\t"), "image_names"]
+    assert [row[:8] for row in rows] == [line.split("\t")[:8] for line in lines[1:]]
+    after = list(read_suite(tmp_path / "out/t.tsv"))
+    assert after == before
+    assert [one.images[0].read() for one in after] == [one.images[0].read() for one in before]
+
+
 @pytest.mark.parametrize(
     ("image", "code"),
     [
