@@ -23,7 +23,7 @@ _POINTS_ONLY = ("sparse_pc.ply", "points3d.ply", "input.ply")
 
 
 def splat_file_in(folder: Path) -> Path | None:
-    """The file of Gaussians in a folder; where the original 3DGS code put it, the one of the most iterations.
+    """The file of Gaussians in a folder, or its SOG folder; of those of the original 3DGS code the one trained longest.
 
     Raises:
         BenchDataError: several.
@@ -33,6 +33,7 @@ def splat_file_in(folder: Path) -> Path | None:
         return max(trained, key=_iteration)
     found = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file())
     splats = [path for path in found if path.name.lower() not in _POINTS_ONLY]
+    splats += sorted(path.parent for path in folder.glob("*/meta.json") if (path.parent / "means_l.webp").is_file())
     if len(splats) > 1:
         raise BenchDataError(f"{folder} holds {len(splats)} splat files, {splats[0].name} first; say which (splats=)")
     return next(iter(splats or found), None)

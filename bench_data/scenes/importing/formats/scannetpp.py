@@ -3,7 +3,7 @@
 * The scan's world is metres with z up, and is kept. ``scans/mesh_aligned_0.05.ply`` (or ``pc_aligned.ply``) gives the
   Gaussians where no splat file is given; ``scans/segments.json`` says which vertex is whose.
 * Cameras are camera-to-world with OpenGL axes, in a world that nerfstudio's COLMAP converter turned: its x is the
-  scan's y, its y the scan's x, its z the scan's -z. They are turned back.
+  scan's y, its y the scan's x, its z the scan's -z. They are turned back. ``test_frames`` are not read.
 * Boxes (``segments_anno.json``, ``obb``): ``centroid``, ``axesLengths``, ``normalizedAxes`` as nine numbers, which are
   taken axis by axis unless the objects' own vertices fit them better row by row. The axis nearest to z is the box's
   height, whatever its place (published tools take the second). An axis has no front.

@@ -26,6 +26,8 @@ def clustered(fragments: Sequence[Fragment], told: Sightings, settings: LiftSett
     Raises:
         BenchDataError: more fragments than can be compared.
     """
+    from scipy.sparse import csr_array
+
     if len(fragments) > _MOST_FRAGMENTS:
         raise BenchDataError(
             f"{len(fragments)} masks are more than the {_MOST_FRAGMENTS} that can be compared; take fewer views"
@@ -34,7 +36,8 @@ def clustered(fragments: Sequence[Fragment], told: Sightings, settings: LiftSett
     while True:
         contained = np.stack([told.contained[group].any(axis=0) for group in groups]) if groups else told.contained[:0]
         masked = np.stack([told.masked[group].any(axis=0) for group in groups]) if groups else told.masked[:0]
-        supporters = contained.astype(np.float32) @ contained.T.astype(np.float32)
+        members = csr_array(contained.astype(np.float32))
+        supporters: NDArray[np.float32] = (members @ members.T).toarray()
         observers = masked.astype(np.float32) @ masked.T.astype(np.float32)
         rate = np.divide(supporters, observers, out=np.zeros_like(supporters), where=observers > 0)
         a, b = np.nonzero(np.triu((rate >= settings.consensus) & (supporters > 0), 1))

@@ -289,3 +289,31 @@ def test_a_real_frame_looks_like_itself() -> None:
     covered = drawn.alpha > 0.9
     assert covered.mean() > 0.7
     assert np.abs(drawn.image_srgb - photo)[covered].mean() < 0.06
+
+
+@pytest.mark.skipif(not (REAL / "splats").is_dir(), reason="the real splats are not here")
+def test_a_real_scene_of_gaussians_with_a_colmap_model(tmp_path: Path) -> None:
+    """A SOG folder whose y points down, beside a model that looks at it."""
+    import shutil
+
+    from seeworthy.bench_data.camera_formats import NamedCamera
+    from seeworthy.bench_data.camera_formats import write_colmap as write_model
+    from seeworthy.bench_data.camera_paths import look_at
+    from seeworthy.bench_data.splats import read_splats
+
+    shutil.copytree(REAL / "splats" / "playbot_lod5_sog", tmp_path / "playbot")
+    middle = np.median(read_splats(tmp_path / "playbot").means.astype(np.float64), axis=0)
+    eyes = middle + np.array([[1.5, -0.5, 0], [0, -0.5, 1.5], [-1.5, -0.6, 0.2]])
+    named = [
+        NamedCamera(f"{k}.png", cameras()[0].with_pose(look_at(eye, middle, up=(0, -1, 0))))
+        for k, eye in enumerate(eyes)
+    ]
+    (tmp_path / "sparse" / "0").mkdir(parents=True)
+    write_model(named, tmp_path / "sparse" / "0")
+    found = import_scene(tmp_path)
+    assert "up is (0.000, -1.000, 0.000)" in found.scene.source
+    assert len(found.scene.cloud) > 2000
+    assert found.scene.cloud.sh_degree > 0
+    centre = np.median(found.scene.cloud.means, axis=0)
+    assert all(view.camera.centre_m[2] > centre[2] for view in found.scene.views)
+    assert all(view.camera.sees(centre[None])[0] for view in found.scene.views)
