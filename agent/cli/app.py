@@ -8,6 +8,7 @@ import typer
 
 from . import (
     audit,
+    bench,
     data,
     degrade,
     detect,
@@ -48,6 +49,8 @@ def build_app() -> typer.Typer:
         fit.fit,
         audit.audit,
         intervene.intervene,
+        bench.bench,
+        bench.diff,
         doctor.doctor,
     ):
         app.command()(command)

@@ -31,6 +31,8 @@ class ExitCode(IntEnum):
     """The model gave no reply; the same command goes on from where it stopped."""
     ABSTAINED = 4
     """The honest answer is "cannot tell"."""
+    BUDGET_SPENT = 5
+    """A run stopped at its budget; the same command with a larger one goes on."""
     INTERRUPTED = 130
 
 

@@ -1,0 +1,55 @@
+"""Batch runs: planned before the first call, paid once, resumable at any moment, scored from the whole store."""
+
+from .budget import RunBudget
+from .differences import Difference, plan_differences
+from .engine import EngineSettings, RunOutcome, StopReason, run_calls
+from .estimate import Estimate, estimate_run
+from .export import export_parquet
+from .folder import RunFolder
+from .items import PictureRef, RunItem
+from .plan import Arm, Call, RunPlan, RunSettings
+from .planning import PlannedRun, plan_items, plan_run
+from .progress import RunProgress
+from .prompts import PROMPTS, Prompt
+from .record import CallRecord, Spent
+from .results import ResultGroup, RunResults, run_results
+from .resume import Stored, read_stored
+from .sources import Source
+from .store import read_records
+from .table import results_table
+
+__all__ = [
+    "PROMPTS",
+    "Arm",
+    "Call",
+    "CallRecord",
+    "Difference",
+    "EngineSettings",
+    "Estimate",
+    "PictureRef",
+    "PlannedRun",
+    "Prompt",
+    "ResultGroup",
+    "RunBudget",
+    "RunFolder",
+    "RunItem",
+    "RunOutcome",
+    "RunPlan",
+    "RunProgress",
+    "RunResults",
+    "RunSettings",
+    "Source",
+    "Spent",
+    "StopReason",
+    "Stored",
+    "estimate_run",
+    "export_parquet",
+    "plan_differences",
+    "plan_items",
+    "plan_run",
+    "read_records",
+    "read_stored",
+    "results_table",
+    "run_calls",
+    "run_results",
+]

@@ -1,0 +1,376 @@
+"""The engine: makes the calls of a plan that have no reply yet, many at once, and keeps each reply before it counts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+import numpy as np
+
+from ...bench_data.errors import SeeworthyError
+from ...tools.models import (
+    Fault,
+    FaultKind,
+    ImagePart,
+    Message,
+    Reply,
+    ReplyStatus,
+    Request,
+    TextPart,
+    VisionLanguageModel,
+)
+from ...tools.models.identity import server_of
+from ...tools.models.prices import Price
+from ...tools.models.retry import Clock, RetryPolicy, SystemClock
+from ..errors import DiagnosticsError
+from .budget import Meter, RunBudget
+from .folder import RunFolder
+from .images import PictureLoader
+from .items import PictureRef
+from .paced_model import LEDGER, PacedModel, PacingState, fault_words, price_of
+from .pacing import ServerGate
+from .plan import Arm, Call, PlannedArm
+from .planning import PlannedRun
+from .progress import RunProgress
+from .record import CallRecord, Spent, error_reply
+from .resume import Stored, read_stored
+from .store import RecordWriter, mend_end
+
+__all__ = ["EngineSettings", "RunOutcome", "StopReason", "run_calls"]
+
+_HOPELESS = (FaultKind.AUTHENTICATION, FaultKind.QUOTA)
+_TICK_S = 0.25
+_PAID_S = 60.0
+"""How long calls under way may go on when the money is used up: they are paid already."""
+
+
+class StopReason(StrEnum):
+    """Why a run ended."""
+
+    FINISHED = "finished"
+    BUDGET = "budget"
+    REFUSED = "refused"
+    """The server takes no call: a wrong key, no credit, or a pause longer than all patience."""
+    SILENT = "silent"
+    """So many calls in a row failed that the model counts as gone."""
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineSettings:
+    """How calls are made; none of it decides a reply.
+
+    Args:
+        slots: calls to one server at once, at most.
+        retry: of single calls.
+        budget: of the run.
+        patience: calls in a row that fail before the model counts as gone.
+        prices: model name -> price, where models do not say themselves what a call costs.
+        expected: what a question will cost, for the money budget while none is finished.
+        keep_pictures: keep every picture that is shown in the run's folder, by its content.
+        attempt_s: one attempt that takes longer is given up.
+    """
+
+    slots: int = 16
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    budget: RunBudget = field(default_factory=RunBudget)
+    patience: int = 20
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    expected: Spent = field(default_factory=Spent)
+    keep_pictures: bool = True
+    attempt_s: float = 900.0
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """How a start of a run ended.
+
+    Attributes:
+        detail: why, for people; "" when it finished.
+        asked: calls made at this start, failed ones included.
+        failed: of them.
+        left: calls of the plan that have no reply yet.
+        spent: over all starts.
+    """
+
+    stop: StopReason
+    detail: str
+    asked: int
+    failed: int
+    left: int
+    spent: Spent
+
+
+async def run_calls(
+    planned: PlannedRun,
+    arms: Mapping[str, Arm],
+    folder: RunFolder,
+    settings: EngineSettings | None = None,
+    *,
+    interrupted: asyncio.Event | None = None,
+    on_progress: Callable[[RunProgress], None] | None = None,
+    clock: Clock | None = None,
+    seed: int | None = None,
+) -> RunOutcome:
+    """Makes every call of a plan that the store has no reply to. What it has is not asked again.
+
+    Args:
+        planned: with the pictures at hand.
+        arms: model name -> who is asked.
+        folder: begun, see `RunFolder.begun`.
+        interrupted: set from outside to end the run; what is under way gets a moment to finish.
+        on_progress: told a few times a second.
+        seed: of the jitter of pauses; None draws one from the system, as it should be outside tests.
+
+    Raises:
+        DiagnosticsError: a record cannot be written, the store is damaged, or an arm of the plan is missing.
+    """
+    missing = [arm.name for arm in planned.plan.settings.arms if arm.name not in arms]
+    if missing:
+        raise DiagnosticsError(f"the plan asks {missing[0]!r}, which is not among the models given")
+    mend_end(folder.records)
+    stored = read_stored(folder.records)
+    async with RecordWriter(folder.records) as writer:
+        run = _Run(
+            planned, arms, folder, settings or EngineSettings(), stored, writer, clock or SystemClock(), seed=seed
+        )
+        return await run.run(interrupted or asyncio.Event(), on_progress)
+
+
+class _Run:
+    """One start of a run."""
+
+    def __init__(
+        self,
+        planned: PlannedRun,
+        arms: Mapping[str, Arm],
+        folder: RunFolder,
+        settings: EngineSettings,
+        stored: Stored,
+        writer: RecordWriter,
+        clock: Clock,
+        *,
+        seed: int | None,
+    ) -> None:
+        self._settings = settings
+        self._writer = writer
+        self._clock = clock
+        self._began_s = clock.monotonic_s()
+        self._state = PacingState()
+        self._generation = planned.plan.settings.generation
+        self._planned_arms: dict[str, PlannedArm] = {arm.name: arm for arm in planned.plan.settings.arms}
+        self._loader = PictureLoader(folder.images if settings.keep_pictures else None)
+        self._leaves = [arms[name].leaf for name in self._planned_arms]
+        self._gates: dict[str, ServerGate] = {}
+        self._models: dict[str, VisionLanguageModel] = {}
+        rng = np.random.default_rng(seed)
+        for name in self._planned_arms:
+            arm = arms[name]
+            gate = self._gates.setdefault(server_of(arm.leaf), ServerGate(most=settings.slots, clock=clock))
+            paced = PacedModel(
+                arm.leaf,
+                gate,
+                settings.retry,
+                rng,
+                state=self._state,
+                clock=clock,
+                price=price_of(arm.leaf, settings.prices),
+                attempt_s=settings.attempt_s,
+            )
+            self._models[name] = arm.model(paced, folder.solver)
+        unique = {call.key: call for call in planned.calls}
+        self._total = len(unique)
+        self._done = self._done_before = sum(key in stored.done for key in unique)
+        self._queues: dict[str, deque[Call]] = {server: deque() for server in self._gates}
+        for key, call in unique.items():
+            if key not in stored.done:
+                self._queues[server_of(arms[call.arm].leaf)].append(call)
+        self._meter = Meter(
+            settings.budget, before=stored.spent, finished_before=len(stored.done), expected=settings.expected
+        )
+        self._asked = self._failed = self._failed_in_a_row = 0
+        self._stop: tuple[StopReason, str] | None = None
+        self._finish_s = 0.0
+        self._stopped = asyncio.Event()
+
+    async def run(self, interrupted: asyncio.Event, on_progress: Callable[[RunProgress], None] | None) -> RunOutcome:
+        watchers = [asyncio.create_task(self._watch(interrupted))]
+        if on_progress is not None:
+            watchers.append(asyncio.create_task(self._tick(on_progress)))
+        workers = [
+            asyncio.create_task(self._work(place, self._gates[server], queue))
+            for server, queue in self._queues.items()
+            for place in range(min(self._settings.slots, len(queue)))
+        ]
+        try:
+            await self._until_done(workers)
+        finally:
+            for task in (*workers, *watchers):
+                task.cancel()
+            await asyncio.gather(*workers, *watchers, return_exceptions=True)
+            await self._close_models()
+        if on_progress is not None:
+            on_progress(self._progress())
+        reason, detail = self._stop or (StopReason.FINISHED, "")
+        return RunOutcome(reason, detail, self._asked, self._failed, self._total - self._done, self._meter.spent)
+
+    async def _until_done(self, workers: list[asyncio.Task[None]]) -> None:
+        """Returns when all is asked, or when the run was stopped and calls under way had their time to finish.
+
+        Raises:
+            DiagnosticsError: what a worker met.
+        """
+        if not workers:
+            return
+        stopping = asyncio.create_task(self._stopped.wait())
+        waiting = set(workers)
+        try:
+            while waiting and not self._stopped.is_set():
+                await asyncio.wait({*waiting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                ended = {worker for worker in waiting if worker.done()}
+                for worker in ended:
+                    worker.result()
+                waiting -= ended
+            if waiting:
+                ended, _ = await asyncio.wait(waiting, timeout=self._finish_s)
+                for worker in ended:
+                    worker.result()
+        finally:
+            stopping.cancel()
+
+    async def _work(self, place: int, gate: ServerGate, queue: deque[Call]) -> None:
+        while True:
+            await gate.admitted(place)
+            if not queue or self._stop is not None:
+                gate.open_to_all()
+                return
+            spent_up = self._meter.exhausted()
+            if spent_up is not None:
+                # What is under way was meant to be paid, too.
+                self._end(StopReason.BUDGET, f"{spent_up}; raise it to go on", finish_s=_PAID_S)
+                return
+            self._meter.under_way += 1
+            try:
+                await self._ask(queue.popleft())
+            finally:
+                self._meter.under_way -= 1
+
+    async def _ask(self, call: Call) -> None:
+        ledger = Spent()
+        # The task of a worker has a context of its own, which all tasks of a wrapped model inherit.
+        LEDGER.set(ledger)
+        sent = call.parts(self._planned_arms[call.arm].space)
+        try:
+            request = await self._request(call, sent)
+        except SeeworthyError as error:
+            if isinstance(error, DiagnosticsError):
+                raise
+            reply, by_model = error_reply(FaultKind.BAD_REQUEST, f"item {call.item.id}: {error}"), False
+        else:
+            reply, by_model = await self._reply(call, request), True
+        await self._writer.append(
+            CallRecord(
+                key=call.key,
+                item=call.item.id,
+                condition=call.item.condition,
+                arm=call.arm,
+                prompt=call.prompt,
+                repeat=call.repeat,
+                seed=call.seed,
+                sent=tuple(("image", p.sha256) if isinstance(p, PictureRef) else ("text", p) for p in sent),
+                reply=reply,
+                spent=ledger,
+                at=_timestamp(self._clock.utc_now()),
+            )
+        )
+        self._count(reply, ledger, by_model=by_model)
+
+    async def _request(self, call: Call, sent: tuple[str | PictureRef, ...]) -> Request:
+        parts = tuple(
+            [
+                TextPart(text=part) if isinstance(part, str) else ImagePart(picture=await self._loader.load(part))
+                for part in sent
+            ]
+        )
+        return Request(messages=(Message(parts=parts),), settings=self._generation, seed=call.seed)
+
+    async def _reply(self, call: Call, request: Request) -> Reply:
+        model = self._models[call.arm]
+        try:
+            return await model.reply(request)
+        except Exception as error:  # noqa: BLE001 - a wrapped model may raise anything; the record reports it
+            return error_reply(FaultKind.CRASHED, f"{model.name} raised {type(error).__name__}: {error}")
+
+    def _count(self, reply: Reply, ledger: Spent, *, by_model: bool) -> None:
+        self._asked += 1
+        self._meter.finish(ledger)
+        if reply.status is not ReplyStatus.ERROR:
+            self._done += 1
+            self._failed_in_a_row = 0
+            return
+        self._failed += 1
+        fault = reply.fault or Fault(kind=FaultKind.CRASHED, message="no reason given", retryable=False)
+        self._state.last_fault = fault_words(fault)
+        if not by_model:
+            return
+        self._failed_in_a_row += 1
+        if fault.kind in _HOPELESS or (fault.retry_after_s or 0.0) >= self._settings.retry.deadline_s:
+            self._end(StopReason.REFUSED, fault_words(fault))
+        elif self._failed_in_a_row >= self._settings.patience:
+            self._end(
+                StopReason.SILENT, f"{self._failed_in_a_row} calls in a row failed; the last: {fault_words(fault)}"
+            )
+
+    def _end(self, reason: StopReason, detail: str, *, finish_s: float = 1.5) -> None:
+        """Ends the run; calls under way may take ``finish_s`` seconds more."""
+        if self._stop is None:
+            self._stop = (reason, detail)
+            self._finish_s = finish_s
+        self._stopped.set()
+        for gate in self._gates.values():
+            gate.open_to_all()
+
+    async def _watch(self, interrupted: asyncio.Event) -> None:
+        seconds = self._settings.budget.seconds
+        try:
+            async with asyncio.timeout(seconds):
+                await interrupted.wait()
+        except TimeoutError:
+            self._end(StopReason.BUDGET, f"the budget of {seconds:g} s is used up; give the command again to go on")
+        else:
+            self._end(StopReason.INTERRUPTED, "interrupted")
+
+    async def _tick(self, on_progress: Callable[[RunProgress], None]) -> None:
+        while True:
+            on_progress(self._progress())
+            await asyncio.sleep(_TICK_S)
+
+    def _progress(self) -> RunProgress:
+        gates = self._gates.values()
+        return RunProgress(
+            total=self._total,
+            done=self._done,
+            failed=self._failed,
+            running=self._meter.under_way,
+            retrying=self._state.retrying,
+            waiting_s=max((gate.pause_left_s for gate in gates), default=0.0),
+            limit=sum(gate.limit for gate in gates),
+            last_fault=self._state.last_fault,
+            spent=self._meter.spent.model_copy(),
+            elapsed_s=self._clock.monotonic_s() - self._began_s,
+            done_before=self._done_before,
+        )
+
+    async def _close_models(self) -> None:
+        for leaf in {id(leaf): leaf for leaf in self._leaves}.values():
+            close = getattr(leaf, "aclose", None)
+            if close is not None:
+                await close()
+
+
+def _timestamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")

@@ -1,0 +1,59 @@
+"""What a store already holds, read once at the start of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...tools.models import ReplyStatus
+from ..errors import DiagnosticsError
+from .record import Spent
+from .store import stored_lines
+
+__all__ = ["Stored", "read_stored"]
+
+
+@dataclass
+class Stored:
+    """What earlier starts have done.
+
+    Attributes:
+        done: keys of calls with a reply.
+        failed: keys of calls that only failed; they are made again.
+        spent: over all records.
+        latency_s: over the calls with a reply.
+        records: lines in the store.
+    """
+
+    done: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    spent: Spent = field(default_factory=Spent)
+    latency_s: float = 0.0
+    records: int = 0
+
+
+def read_stored(path: Path) -> Stored:
+    """Goes through a store without keeping its replies.
+
+    Raises:
+        DiagnosticsError: a line is damaged.
+    """
+    stored = Stored()
+    for line in stored_lines(path):
+        key, reply = str(line.content["key"]), line.content["reply"]
+        fields = reply if isinstance(reply, dict) else {}
+        if fields.get("status") == ReplyStatus.ERROR.value:
+            stored.failed.add(key)
+        else:
+            stored.done.add(key)
+            latency_s = fields.get("latency_s", 0.0)
+            stored.latency_s += latency_s if isinstance(latency_s, int | float) else 0.0
+        try:
+            stored.spent.add(Spent.model_validate(line.content.get("spent", {})))
+        except ValueError as error:
+            raise DiagnosticsError(
+                f"{path}, line {line.number}: what was spent cannot be read; mend the line"
+            ) from error
+        stored.records += 1
+    stored.failed -= stored.done
+    return stored

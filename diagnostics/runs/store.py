@@ -1,0 +1,218 @@
+"""The store of a run: an append-only file of JSON lines. A record that was acknowledged survives anything.
+
+Records are written by one task that takes all that wait, writes them in one go, flushes them to the disk (fsync) and
+only then tells those who wait. So a hundred calls that end together cost one flush, and none is told too early.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import DiagnosticsError
+from .record import CallRecord, record_line, record_of
+
+__all__ = ["RecordWriter", "StoredLine", "mend_end", "read_records", "stored_lines"]
+
+_MAX_LINE_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLine:
+    """A line of the store, parsed but not yet checked.
+
+    Attributes:
+        number: from 1.
+    """
+
+    number: int
+    content: dict[str, object]
+
+
+def stored_lines(path: Path) -> Iterator[StoredLine]:
+    """The lines of a store, one at a time; none for a file that is not there. A torn last line is left out.
+
+    Raises:
+        DiagnosticsError: a line before the last is damaged, or the file cannot be read; the message names the line.
+    """
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while line := file.readline(_MAX_LINE_BYTES + 1):
+                number += 1
+                content = _object_in(line)
+                if content is not None:
+                    yield StoredLine(number, content)
+                elif line.endswith(b"\n") or len(line) > _MAX_LINE_BYTES:
+                    raise DiagnosticsError(
+                        f"{path}, line {number}: not a JSON object with a key and a reply; remove the line to make its "
+                        "call again, or put back the file"
+                    )
+    except OSError as error:
+        raise DiagnosticsError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def read_records(path: Path) -> Iterator[CallRecord]:
+    """The records of a store, checked, in the order in which they were written.
+
+    Raises:
+        DiagnosticsError: as `stored_lines`, or a line is no record of this version.
+    """
+    for line in stored_lines(path):
+        try:
+            yield record_of(line.content)
+        except ValueError as error:
+            raise DiagnosticsError(
+                f"{path}, line {line.number}: no record of a call ({str(error).splitlines()[0]}); remove the line to "
+                "make its call again"
+            ) from error
+
+
+def mend_end(path: Path) -> bool:
+    """Makes the last line whole: a cut one is removed, so that its call is made again. Whether one was cut.
+
+    Raises:
+        DiagnosticsError: the file cannot be changed.
+    """
+    try:
+        with path.open("r+b") as file:
+            start = _start_of_last_line(file)
+            file.seek(start)
+            last = file.read()
+            if not last:
+                return False
+            if _object_in(last) is not None:
+                file.seek(0, os.SEEK_END)
+                file.write(b"\n")
+            else:
+                file.truncate(start)
+            file.flush()
+            os.fsync(file.fileno())
+            return _object_in(last) is None
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise DiagnosticsError(f"cannot mend {path}: {error.strerror or error}") from error
+
+
+class RecordWriter:
+    """Appends records; use it as an asynchronous context manager, with the run's lock held.
+
+    Args:
+        path: of the store; a torn last line is removed first.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._task: asyncio.Task[None] | None = None
+        self._file: BinaryIO | None = None
+
+    async def __aenter__(self) -> RecordWriter:
+        mend_end(self._path)
+        try:
+            self._file = self._path.open("ab", buffering=0)
+            _flush_folder(self._path.parent)
+        except OSError as error:
+            raise DiagnosticsError(f"cannot write {self._path}: {error.strerror or error}") from error
+        self._task = asyncio.create_task(self._work())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._closing = True
+        self._wake.set()
+        if self._task is not None:
+            await self._task
+        if self._file is not None:
+            self._file.close()
+
+    async def append(self, record: CallRecord) -> None:
+        """Returns when the record is on the disk.
+
+        Raises:
+            DiagnosticsError: it cannot be written; nothing of it counts then.
+        """
+        if self._closing or self._task is None or self._task.done():
+            raise DiagnosticsError(f"{self._path} is not open for writing")
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((record_line(record), written))
+        self._wake.set()
+        await written
+
+    async def _work(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            batch, self._waiting = self._waiting, []
+            if batch:
+                failure = await asyncio.to_thread(self._write, b"".join(line for line, _ in batch))
+                for _, written in batch:
+                    if written.done():
+                        continue  # whoever waited was cancelled; the record stays
+                    if failure is None:
+                        written.set_result(None)
+                    else:
+                        written.set_exception(failure)
+            elif self._closing:
+                return
+
+    def _write(self, data: bytes) -> DiagnosticsError | None:
+        """Runs in a thread; the error is handed back as a value."""
+        file = self._file
+        if file is None:
+            return DiagnosticsError(f"{self._path} is not open for writing")
+        before = file.seek(0, os.SEEK_END)
+        try:
+            unwritten = memoryview(data)
+            while unwritten:
+                unwritten = unwritten[file.write(unwritten) :]
+            os.fsync(file.fileno())
+        except OSError as error:
+            # Half a batch must not stand before a later one.
+            file.truncate(before)
+            return DiagnosticsError(
+                f"cannot write {self._path}: {error.strerror or error}; the same command goes on once there is room"
+            )
+        return None
+
+
+def _object_in(line: bytes) -> dict[str, object] | None:
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    whole = isinstance(content, dict) and isinstance(content.get("key"), str) and isinstance(content.get("reply"), dict)
+    return content if whole else None
+
+
+def _start_of_last_line(file: BinaryIO) -> int:
+    """Where what stands behind the last line break begins; the end of the file when nothing does."""
+    end = file.seek(0, os.SEEK_END)
+    while end > 0:
+        start = max(0, end - 65536)
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
+
+
+def _flush_folder(folder: Path) -> None:
+    """Makes a new file's name as lasting as its content, where the system can."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
