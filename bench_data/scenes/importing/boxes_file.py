@@ -11,6 +11,7 @@ kept; otherwise the box's axes are only named anew.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -31,7 +32,7 @@ __all__ = ["BoxEntry", "boxes_in", "instances_of", "read_boxes", "with_descripti
 
 _Finite: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 _Side: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_MOST_BOXES = 20_000
+_MOST_BOXES = 5000
 
 
 class BoxEntry(BaseModel):
@@ -101,15 +102,16 @@ def instances_of(entries: Sequence[BoxEntry], change: WorldChange, source: str) 
 
 def with_descriptions(instances: Sequence[Instance]) -> tuple[Instance, ...]:
     """Instances under their own descriptions where those are unique, else under what labels and attributes give."""
-    texts = [one.description for one in instances]
-    made = described(instances)
-    kept = tuple(
-        one if one.description and texts.count(one.description) == 1 else new
-        for one, new in zip(instances, made, strict=True)
-    )
-    taken: set[str] = set()
-    unique = []
-    for one in kept:
-        unique.append(one.described("") if one.description in taken else one)
-        taken.add(one.description)
-    return tuple(unique)
+    given = Counter(one.description for one in instances)
+    kinds: dict[str, list[Instance]] = {}
+    for one in instances:
+        # Only nouns that end alike can be taken for each other, so these are compared among themselves.
+        kinds.setdefault(one.label.split()[-1], []).append(one)
+    made = {one.id: one.description for group in kinds.values() for one in described(group)}
+    found, taken = [], {text for text, count in given.items() if text and count == 1}
+    for one in instances:
+        own = bool(one.description) and given[one.description] == 1
+        text = one.description if own else made[one.id]
+        found.append(one.described(text if own or text not in taken else ""))
+        taken.add(text)
+    return tuple(found)

@@ -41,6 +41,8 @@ _FIELD_OF_VIEW_DEG = 90.0
 _SKY_M = 500.0
 _CM = 0.01
 _MOST_JSON_FILES = 20
+_MOST_ACTORS = 1000
+"""Cities hold tens of thousands; the nearest to the cameras are kept."""
 
 _WORLD_FROM_AIRSIM = np.diag([1.0, -1.0, -1.0])
 _BODY_FROM_CAMERA = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -99,7 +101,7 @@ def load_open3dvqa(path: Path, options: ImportOptions) -> ImportedScene:
         options,
         kind=SceneKind.STREET,
         cloud=cloud,
-        instances=() if boxes is None else with_descriptions(_instances(boxes)),
+        instances=() if boxes is None else with_descriptions(_instances(boxes, views, notes)),
         views=[SceneView(view.name, view.camera) for view in views],
         source=f"Open3DVQA scene {path.resolve().name} (AirSim states, z down, metres; boxes in engine centimetres, "
         "y right; depth along the axis; 90 degrees across)",
@@ -184,8 +186,8 @@ def _holds_actors(content: object) -> bool:
     )
 
 
-def _instances(file: Path) -> list[Instance]:
-    """The actors in the order of their names."""
+def _instances(file: Path, views: Sequence[ColourDepth], notes: list[str]) -> list[Instance]:
+    """The actors in the order of their names; of many those nearest to a camera."""
     actors = validated(_Actors, read_json(file), str(file)).root
     instances = []
     for number, (name, actor) in enumerate(sorted(actors.items())):
@@ -193,4 +195,10 @@ def _instances(file: Path) -> list[Instance]:
         label = plain_label(name)
         box: OrientedBox = box_from_axes(corners.mean(axis=0), np.abs(corners[1] - corners[0]), np.eye(3))
         instances.append(Instance(id=number, label=label, box=box, is_structure=is_structure_label(label)))
-    return instances
+    if len(instances) <= _MOST_ACTORS:
+        return instances
+    notes.append(f"of {len(instances):,} actors the {_MOST_ACTORS:,} nearest to a camera are kept")
+    eyes = [view.camera.centre_m for view in views]
+    away = [min(one.box.distance_to(eye) for eye in eyes) for one in instances]
+    nearest = sorted(range(len(instances)), key=lambda k: (away[k], k))[:_MOST_ACTORS]
+    return [instances[k] for k in sorted(nearest)]

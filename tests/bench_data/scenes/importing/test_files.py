@@ -28,7 +28,7 @@ JsonValue = st.recursive(
     indent=st.sampled_from([None, 0, 2]),
     chunk=st.integers(1, 40),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_records_come_one_by_one_as_json_reads_them_whole(
     tmp_path_factory: pytest.TempPathFactory, records: list[dict[str, object]], indent: int | None, chunk: int
 ) -> None:

@@ -20,7 +20,7 @@ from tests.bench_data.scenes.importing.places import write_json
 
 
 @given(seed=st.integers(0, 2**31), order=st.permutations([0, 1, 2]), signs=st.tuples(*[st.sampled_from([-1, 1])] * 3))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_a_box_is_the_same_whatever_its_axes_are_called(
     seed: int, order: list[int], signs: tuple[int, int, int]
 ) -> None:
@@ -139,6 +139,26 @@ def test_a_bad_box_is_named_by_its_number(tmp_path: Path) -> None:
     write_json(tmp_path / "boxes.json", [entry, entry | {"quat_wxyz": [0, 0, 0, 0]}])
     with pytest.raises(BenchDataError, match="box 1"):
         instances_of(read_boxes(tmp_path / "boxes.json"), WorldChange(), "boxes.json")
+
+
+def test_descriptions_are_those_of_all_compared_with_all() -> None:
+    from seeworthy.bench_data.scenes.describing import described
+    from seeworthy.bench_data.scenes.importing.boxes_file import with_descriptions
+
+    box = OrientedBox.upright((0, 0, 0), (1, 1, 1))
+    labels = ["chair", "office chair", "lamp", "floor lamp", "table", "vase", "vase", "armchair"]
+    attributes = [{}, {}, {"colour": "red"}, {"colour": "blue"}, {}, {"colour": "red"}, {"colour": "blue"}, {}]
+    instances = [
+        Instance(id=k, label=label, box=box, attributes=words)
+        for k, (label, words) in enumerate(zip(labels, attributes, strict=True))
+    ]
+    found = [one.description for one in with_descriptions(instances)]
+    assert found == [one.description for one in described(instances)]
+    assert found[3:6] == ["the blue floor lamp", "the table", "the red vase"]
+        "the red lamp",
+        "the floor lamp",
+        "the table",
+    ]
 
 
 def test_descriptions_that_are_given_twice_are_dropped() -> None:

@@ -126,6 +126,17 @@ def test_depth_of_another_size(tmp_path: Path) -> None:
         import_scene(tmp_path)
 
 
+def test_of_a_whole_city_the_nearest_things_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from seeworthy.bench_data.scenes.importing.formats import open3dvqa
+
+    write(tmp_path)
+    monkeypatch.setattr(open3dvqa, "_MOST_ACTORS", 2)
+    found = import_scene(tmp_path)
+    # The cameras stand over the ground, 25 m and 30 m high; the lamp is 24 m away, the building farther.
+    assert {one.label for one in found.scene.instances} == {"ground", "street lamp"}
+    assert any("of 3 actors the 2 nearest" in note for note in found.notes)
+
+
 def test_options_without_use(tmp_path: Path) -> None:
     write(tmp_path)
     with pytest.raises(BenchDataError, match="up cannot be given"):

@@ -242,11 +242,11 @@ def test_a_scene_of_the_tree_comes_back(tmp_path: Path) -> None:
         "tags": {"view_density": "sparse", "environment": "indoor"}, "frame_indices": [0, 3, 6, 9],
     }  # fmt: skip
     write_json(tmp_path / "index.json", [entry])
-    found = import_scene(tmp_path, options=ImportOptions(max_gaussians=3000))
+    found = import_scene(tmp_path, options=ImportOptions(max_gaussians=3000, max_views=2))
     assert len(found.scene.cloud) <= 3000
     assert np.abs(found.scene.cloud.means[:, 2]).max() < 0.05
     heights = [view.camera.centre_m[2] for view in found.scene.views]
-    assert heights == pytest.approx([1.5, 1.6, 1.7, 1.8], abs=1e-3)
+    assert heights == pytest.approx([1.5, 1.8], abs=1e-3)
     assert "estimated" in found.scene.source
 
 

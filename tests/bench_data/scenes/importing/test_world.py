@@ -26,7 +26,7 @@ def a_change(seed: int) -> WorldChange:
 
 
 @given(seed=Seed)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_a_camera_sees_the_same_picture_after_the_change(seed: int) -> None:
     rng, change = np.random.default_rng(seed), a_change(seed)
     camera, points = cameras(1)[0], rng.uniform(-2, 3, (20, 3))
@@ -37,7 +37,7 @@ def test_a_camera_sees_the_same_picture_after_the_change(seed: int) -> None:
 
 
 @given(seed=Seed)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_boxes_and_clouds_go_along(seed: int) -> None:
     rng, change = np.random.default_rng(seed), a_change(seed)
     box = OrientedBox(rng.normal(size=3), rng.uniform(0.1, 2, 3), Rotation.random(random_state=seed + 1).as_matrix())
@@ -59,7 +59,7 @@ def test_up_is_turned_to_z_by_the_shortest_way(up: tuple[float, float, float]) -
 
 
 @given(seed=Seed, count=st.integers(1, 12))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_up_is_found_for_cameras_without_roll(seed: int, count: int) -> None:
     """However they are tilted, as long as they look different ways; a single one must be level."""
     rng, turn = np.random.default_rng(seed), Rotation.random(random_state=seed).as_matrix()

@@ -58,7 +58,7 @@ def seen(boxes: dict[int, OrientedBox], *, halves: bool = False) -> tuple[list[M
 
 
 @given(seed=Seed, halves=st.booleans())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_exact_depth_gives_nearly_exact_boxes(seed: int, halves: bool) -> None:
     boxes = some_boxes(seed)
     views, owners = seen(boxes, halves=halves)
@@ -72,7 +72,7 @@ def test_exact_depth_gives_nearly_exact_boxes(seed: int, halves: bool) -> None:
 
 
 @given(seed=Seed)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_the_order_of_views_and_masks_does_not_matter(seed: int) -> None:
     rng = np.random.default_rng(seed)
     views, _ = seen(some_boxes(seed))
@@ -88,7 +88,7 @@ def test_the_order_of_views_and_masks_does_not_matter(seed: int) -> None:
 
 
 @given(seed=Seed)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_boxes_go_along_when_the_world_turns_and_shifts(seed: int) -> None:
     rng = np.random.default_rng(seed)
     angle, shift = float(rng.uniform(-3, 3)), rng.uniform(-5, 5, 3)

@@ -20,7 +20,7 @@ def a_box(rng: np.random.Generator) -> OrientedBox:
 
 
 @given(seed=Seed, count=st.integers(3, 60))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_the_footprint_is_the_smallest_rectangle(seed: int, count: int) -> None:
     """As OpenCV finds it."""
     points = np.random.default_rng(seed).normal(size=(count, 3)) * [2, 1, 0.5]
@@ -33,7 +33,7 @@ def test_the_footprint_is_the_smallest_rectangle(seed: int, count: int) -> None:
 
 
 @given(seed=Seed)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_the_box_of_a_boxs_corners_is_that_box(seed: int) -> None:
     box = a_box(np.random.default_rng(seed))
     found = upright_box(box.corners_m)
@@ -41,7 +41,7 @@ def test_the_box_of_a_boxs_corners_is_that_box(seed: int) -> None:
 
 
 @given(seed=Seed, angle=st.floats(-3, 3))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_a_box_turns_with_its_points(seed: int, angle: float) -> None:
     points = np.random.default_rng(seed).normal(size=(30, 3)) * [3, 1, 1]
     c, s = np.cos(angle), np.sin(angle)
@@ -104,7 +104,7 @@ def test_no_points() -> None:
 
 
 @given(seed=Seed)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_outliers_go_and_the_crowd_stays(seed: int) -> None:
     rng = np.random.default_rng(seed)
     crowd = rng.uniform(-0.5, 0.5, (300, 3))
