@@ -84,7 +84,7 @@ def lift_masks(
         raise BenchDataError("lift_masks needs at least one view")
     fragments = fragments_of(views, settings)
     total = sum(len(view.masks) for view in views)
-    dropped = Counter({f"under {settings.least_px} pixels, or hidden by smaller masks": total - len(fragments)})
+    dropped = Counter({f"under {settings.least_px} pixels with a depth": total - len(fragments)})
     things: list[_Thing] = []
     if fragments:
         told = sightings(views, fragments, settings)

@@ -155,10 +155,6 @@ def test_descriptions_are_those_of_all_compared_with_all() -> None:
     found = [one.description for one in with_descriptions(instances)]
     assert found == [one.description for one in described(instances)]
     assert found[3:6] == ["the blue floor lamp", "the table", "the red vase"]
-        "the red lamp",
-        "the floor lamp",
-        "the table",
-    ]
 
 
 def test_descriptions_that_are_given_twice_are_dropped() -> None:
