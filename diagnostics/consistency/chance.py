@@ -69,11 +69,12 @@ def expected_same_wrong(items: Sequence[Compared], tolerances: Tolerances | None
 
 
 def _by_kind(items: Sequence[Compared]) -> Iterable[list[int]]:
-    """Places of the items with two answers, kind by kind."""
-    groups: dict[tuple[str, str], list[int]] = defaultdict(list)
+    """Places of the items with two answers, kind by kind; a kind that is asked in two forms counts as two."""
+    groups: dict[tuple[str, str, AnswerType], list[int]] = defaultdict(list)
     for place, item in enumerate(items):
         if item.is_covered:
-            groups[item.question.suite, item.question.kind].append(place)
+            question = item.question
+            groups[question.suite, question.kind, question.answer_type].append(place)
     return groups.values()
 
 

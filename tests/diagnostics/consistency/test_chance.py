@@ -106,6 +106,15 @@ def test_kinds_are_kept_apart_and_gaps_are_nan() -> None:
     assert expected[4] == 0  # no other measure to compare with
 
 
+def test_a_kind_asked_in_two_forms_counts_as_two() -> None:
+    items = [
+        compared(choice("3", ("1", "2", "3", "4"), name="1", kind="count"), "3", "3"),
+        compared(choice("2", ("2", "5", "6", "7"), name="2", kind="count"), "2", "2"),
+        compared(number(3, unit=Unit.COUNT, name="3", kind="count"), 3, 3),
+    ]
+    assert expected_agreement(items) == pytest.approx([0.25, 0.25, 0.0], abs=0.1)
+
+
 def test_clock_hours_have_twelve_answers() -> None:
     items = [compared(of_type(AnswerType.CLOCK, 3), hour, hour) for hour in (1, 2, 3, 12)]
     assert expected_agreement(items) == pytest.approx(0.25)
