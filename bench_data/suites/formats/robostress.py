@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import JsonValue
 
+from ...errors import BenchDataError
 from ...questions import AnswerFormat, AnswerType, Truth
 from ...stress import ROBOSTRESS_TAGS, Stress, robostress_tag
 from ..answers import yes_no_word
@@ -185,7 +186,10 @@ def _verbatim(item: SuiteItem) -> _Sample | None:
     row, record = source.fields.get("manifest"), source.fields.get("record")
     if not isinstance(row, dict) or not isinstance(record, dict):
         return None
-    again = _item(Fields(row, warn=lambda code, field, message: None), record, None)
+    try:
+        again = _item(Fields(row, warn=lambda code, field, message: None), record, None)
+    except (BenchDataError, ValueError):
+        return None
     if again != item:
         return None
     files = {image.path: image for image in (*item.images, *([item.mask] if item.mask else []))}

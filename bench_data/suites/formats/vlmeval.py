@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from ...errors import BenchDataError
 from ...questions import AnswerFormat, AnswerType, Truth, Unit
 from ..answers import answer_text, truth_from_text, yes_no_word
 from ..files.rows import RawRow
@@ -272,7 +273,10 @@ def _verbatim(item: SuiteItem) -> dict[str, JsonValue] | None:
     source = item.source
     if source is None or source.format != NAME:
         return None
-    again = _item(Fields(source.fields, warn=lambda code, field, message: None), item.images)
+    try:
+        again = _item(Fields(source.fields, warn=lambda code, field, message: None), item.images)
+    except (BenchDataError, ValueError):
+        return None
     return dict(source.fields) if again == item else None
 
 
@@ -291,6 +295,8 @@ def _embedded() -> Pictures:
             if held != index:
                 return {"image": held, "image_names": names}
         cells = [base64.b64encode(image.read()).decode("ascii") for image in item.images]
+        if len(cells[0]) <= _POINTER:
+            raise BenchDataError(f"{item.images[0].path}: so small a file would be taken for a pointer to another row")
         return {"image": cells[0] if len(cells) == 1 else json.dumps(cells), "image_names": names}
 
     return columns
@@ -359,6 +365,8 @@ def _refuses(item: SuiteItem) -> str | None:
         return "options without a text"
     if item.coordinates == "permille" or item.mask is not None:
         return "places in thousandths, and masks"
+    if not item.images:
+        return "questions without a picture"
     return None
 
 

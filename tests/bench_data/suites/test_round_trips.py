@@ -18,6 +18,7 @@ from seeworthy.bench_data.questions import AnswerFormat, AnswerType, Truth, Unit
 from seeworthy.bench_data.suites import (
     SUITE_FORMATS,
     Held,
+    SourceRecord,
     SuiteFormat,
     SuiteImage,
     SuiteItem,
@@ -288,6 +289,32 @@ def test_pictures_of_others_are_left_alone(tmp_path: Path) -> None:
         assert [image.read() for image in found.images] == [image.read() for image in item.images]
     assert theirs.read_bytes() == before
     assert len(list(theirs.parent.iterdir())) == 1 + len(item.images)
+
+
+@pytest.mark.parametrize("name", [name for name in BOTH_WAYS if name != "parquet"])
+def test_a_source_record_that_says_something_else_is_not_written(tmp_path: Path, name: str) -> None:
+    spec = SUITE_FORMATS.get(name)
+    made = items(tmp_path / "source", questions(most=40, suites=("crisp",)))
+    item = next(item for item in made if spec.refuses(item) is None)
+    for fields in ({}, {"index": "1"}, {"manifest": {}, "record": {}}, {"id": item.id, "question": "Another one?"}):
+        lying = replace(item, source=SourceRecord(name, fields))
+        write_suite([lying], place(tmp_path / "out", spec), name, overwrite=True)
+        check([item], read_back(tmp_path / "out", name), spec)
+
+
+def test_a_changed_item_is_written_as_it_is_now(tmp_path: Path) -> None:
+    for name in ("spacedg", "crisp", "open3dvqa", "vlmeval"):
+        spec = SUITE_FORMATS.get(name)
+        made = items(tmp_path / "source", questions(most=40, suites=("crisp",)))
+        kept = [item for item in made if spec.refuses(item) is None]
+        write_suite(kept, place(tmp_path / f"{name}-a", spec), name)
+        edited = [
+            replace(item, text="Now another question.", condition="haze-3")
+            for item in read_suite(place(tmp_path / f"{name}-a", spec))
+        ]
+        write_suite(edited, place(tmp_path / f"{name}-b", spec), name)
+        for item in read_suite(place(tmp_path / f"{name}-b", spec)):
+            assert (item.text, item.condition) == ("Now another question.", "haze-3")
 
 
 def test_masks_travel_with_their_questions(tmp_path: Path) -> None:
