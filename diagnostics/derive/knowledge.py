@@ -71,6 +71,8 @@ class Knowledge:
         for one in graph.objects:
             if one.position_m is not None and usable_vector(one.position_m) is not None:
                 self.places[one.id] = one.position_m
+        self.words: dict[tuple[Node, Node], tuple[str, str] | tuple[()]] = {}
+        """What was already put into words of pairs."""
         self._ways: dict[tuple[Node, Node], Displacement] = {}
         self._extents: dict[Node, Extent] = {}
         self._reaches: dict[tuple[Node, Axis, bool], AxisBounds] = {}
@@ -84,8 +86,11 @@ class Knowledge:
         return self.graph.node(number)
 
     def own_axes(self, one: SceneObject) -> AxesRows | None:
-        """The axes of an object's box; None where they are not stated."""
-        if one.axes is None and usable(one.heading_deg) is None:
+        """The axes of an object's box; None where they are not stated.
+
+        A heading alone says how a box stands that is upright in the frame, which in a tilted camera's none need be.
+        """
+        if one.axes is None and (not self.level_frame or usable(one.heading_deg) is None):
             return None
         axes = one.own_axes
         return axes if axes is not None and all(usable_vector(row) is not None for row in axes) else None

@@ -255,33 +255,31 @@ def tightened(given: Displacement, *, level_frame: bool) -> Displacement:
     (right, up, forward, vertical), distance, plane = given.parts, given.distance, given.plane
     if level_frame:
         up = vertical = meet(up, vertical)
-    sizes = [absolute(part) for part in (right, up, forward)]
-    squares_low = [size.lo * size.lo for size in sizes]
-    squares_high = [size.hi * size.hi for size in sizes]
-    low, high = sum(squares_low), sum(squares_high)
-    distance = meet(distance, Interval(math.sqrt(low), math.sqrt(high)))
-    parts = [
-        _limited(
-            part,
-            _root(distance.hi * distance.hi - (low - squares_low[place])),
-            _root(distance.lo * distance.lo - (sum(squares_high[:place]) + sum(squares_high[place + 1 :]))),
-        )
-        for place, part in enumerate((right, up, forward))
-    ]
-    plane = meet(plane, _plane(distance, parts[1]))
-    sides = absolute(parts[0]), absolute(parts[2])
-    plane = meet(plane, Interval(*(math.hypot(sides[0][end], sides[1][end]) for end in (0, 1))))
-    right, up, forward = parts
-    return given._replace(parts=(right, up, forward, up if level_frame else vertical), distance=distance, plane=plane)
+    aside, rise, ahead = absolute(right), absolute(up), absolute(forward)
+    r_low, u_low, f_low = aside.lo * aside.lo, rise.lo * rise.lo, ahead.lo * ahead.lo
+    r_high, u_high, f_high = aside.hi * aside.hi, rise.hi * rise.hi, ahead.hi * ahead.hi
+    distance = meet(distance, Interval(math.sqrt(r_low + u_low + f_low), math.sqrt(r_high + u_high + f_high)))
+    low, high = distance.lo * distance.lo, distance.hi * distance.hi
+    right = _limited(right, high - (u_low + f_low), low - (u_high + f_high))
+    up = _limited(up, high - (r_low + f_low), low - (r_high + f_high))
+    forward = _limited(forward, high - (r_low + u_low), low - (r_high + u_high))
+    aside, ahead = absolute(right), absolute(forward)
+    level = Interval(math.hypot(aside.lo, ahead.lo), math.hypot(aside.hi, ahead.hi))
+    plane = meet(meet(plane, _plane(distance, up)), level)
+    parts = (right, up, forward, up if level_frame else vertical)
+    return Displacement(parts, distance, plane, given.directed, given.path, given.conflicts)
 
 
 def _limited(part: Interval, most: float, least: float) -> Interval:
-    """A part whose absolute value is between ``least`` and ``most``; "least" helps where its sign is known."""
-    low, high = max(part.lo, -most), min(part.hi, most)
-    if part.lo > 0:
-        low = max(low, least)
-    elif part.hi < 0:
-        high = min(high, -least)
+    """A part whose square is between ``least`` and ``most``; "least" helps where its sign is known."""
+    reach = _root(most)
+    low, high = part
+    low, high = (low if low > -reach else -reach), (high if high < reach else reach)
+    if least > 0:
+        if part.lo > 0:
+            low = max(low, math.sqrt(least))
+        elif part.hi < 0:
+            high = min(high, -math.sqrt(least))
     return Interval(low, high)
 
 

@@ -79,24 +79,30 @@ class Teller:
         if a in known.places and b in known.places:
             self.say_way(known.way(a, b))
             return
-        told = known.stated_relations(a, b)
-        stated = known.lengths.get(a, {}).get(b)
-        parts = [] if stated is None else [f"{range_text(stated)} m from {self.name(a)}"]
-        for relations in dict.fromkeys(told):
-            whose = "" if parts else f" ({self.name(a)})"
-            phrases = [phrase for name, phrase in _PHRASES.items() if name in relations]
-            if phrases:
-                parts.append(" and ".join(phrases) + whose)
-            else:
-                parts.append(f"within the dead zone{whose} in each direction")
-        if parts:
-            self.say(f"{self.name(b)} is {' and '.join(parts)}")
+        words = known.words.get((a, b))
+        if words is None:
+            words = known.words[a, b] = _stage_words(known, a, b)
+        if words:
+            before, after = words
+            self.say(f"{self.name(b)} is {before}{self.name(a)}{after}")
 
     def names(self, nodes: Iterable[Node]) -> str:
         """Several places; of very many the first ones."""
         some = list(islice(nodes, _MOST_NAMED + 1))
         shown = ", ".join(self.name(node) for node in some[:_MOST_NAMED])
         return f"{shown} and more" if len(some) > _MOST_NAMED else shown
+
+
+def _stage_words(known: Knowledge, a: Node, b: Node) -> tuple[str, str] | tuple[()]:
+    """What is stated of ``b`` seen from ``a``: the words before and after the name of ``a``."""
+    stated = known.lengths.get(a, {}).get(b)
+    told = [
+        " and ".join(phrase for name, phrase in _PHRASES.items() if name in relations) or "nowhere beyond its dead zone"
+        for relations in dict.fromkeys(known.stated_relations(a, b))
+    ]
+    if stated is not None:
+        return f"{range_text(stated)} m from ", "".join(f" and {one}" for one in told)
+    return (f"{' and '.join(told)} (", ")") if told else ()
 
 
 def range_text(length: Interval) -> str:

@@ -141,13 +141,19 @@ def random_query(rng: random.Random, ids: list[int]) -> Query:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from(["star", "full"]), st.sampled_from([0.0, 0.3]))
-def test_bounds_hold_the_truth_of_any_query(seed: int, plan: str, share: float) -> None:
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(["star", "full"]),
+    st.sampled_from(["level", "level", "camera"]),
+    st.sampled_from([0.0, 0.3]),
+    st.booleans(),
+)
+def test_bounds_hold_the_truth_of_any_query(seed: int, plan: str, frame: str, share: float, placed: bool) -> None:
     rng = random.Random(seed)
     truth: SceneTruth = random_truth(seed, objects=7, views=1)
     ids = list(truth.objects)
-    whole = scene_graph_of(truth, ids=ids, edges=plan, with_cameras=False)  # type: ignore[arg-type]
-    held = forgotten(whole.without_positions(), rng, share)
+    whole = scene_graph_of(truth, ids=ids, edges=plan, frame=frame, with_cameras=placed)  # type: ignore[arg-type]
+    held = forgotten(whole if placed else whole.without_positions(), rng, share)
     for _ in range(25):
         query = random_query(rng, ids)
         value = evaluate(query, truth.facts([0])).value
