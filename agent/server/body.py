@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Receive
 
-__all__ = ["ClientGoneError", "read_json_object"]
+__all__ = ["READ_IN_LOOP_BYTES", "ClientGoneError", "read_json_object"]
 
-# Larger bodies are parsed in a thread, because the loop has other clients to serve.
-_PARSE_IN_LOOP_BYTES = 256 * 2**10
+# Larger bodies are read in a thread, because the loop has other clients to serve.
+READ_IN_LOOP_BYTES = 256 * 2**10
+# Two bytes of JSON can become sixty of memory (an empty list), so values are counted before they are made. Pictures in
+# base64 hold none of these characters; a book of a million words holds about 100,000 commas.
+_MOST_JSON_VALUES = 300_000
 # A client that is still sending would miss the answer if the connection were closed on it, so a body that is too long
 # is read on for a while and thrown away.
 _DRAIN_SECONDS = 5.0
@@ -45,7 +48,7 @@ async def read_json_object(request: Request, limits: ServeLimits, account: Accou
     except TimeoutError:
         message = f"the request did not arrive within {limits.body_seconds:g} s"
         raise ApiError(408, message, code="request_timeout", headers={"connection": "close"}) from None
-    if len(data) > _PARSE_IN_LOOP_BYTES:
+    if len(data) > READ_IN_LOOP_BYTES:
         return await asyncio.to_thread(_parse, data)
     return _parse(data)
 
@@ -95,6 +98,8 @@ def _too_long(limits: ServeLimits) -> ApiError:
 
 
 def _parse(data: bytes) -> dict[str, object]:
+    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > _MOST_JSON_VALUES:
+        raise too_large(f"the body holds more than {_MOST_JSON_VALUES:,} values or commas")
     try:
         found = json.loads(data, parse_constant=_no_constant)
     except RecursionError:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from .answering import Answerer
-from .body import ClientGoneError, read_json_object
+from .body import READ_IN_LOOP_BYTES, ClientGoneError, read_json_object
 from .chat_request import ChatCall, read_chat_call
 from .completions import Completion, encode, error_event
 from .errors import ApiError
@@ -50,7 +50,10 @@ class ChatEndpoint:
         try:
             with self.seats.admitted(), self._memory.account() as account:
                 body = await read_json_object(Request(scope, receive), self._limits, account)
-                call = read_chat_call(body, self._settings)
+                if account.taken > READ_IN_LOOP_BYTES:
+                    call = await asyncio.to_thread(read_chat_call, body, self._settings)
+                else:
+                    call = read_chat_call(body, self._settings)
                 del body
                 await self._serve(call, receive, send)
         except ApiError as error:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from ...tools.models import GenerationSettings
 from ..state import storable
-from .errors import ApiError, bad_request
-from .settings import ServeSettings
+from .errors import ApiError, bad_request, too_large
+from .settings import ServeLimits, ServeSettings
 
 __all__ = ["ChatCall", "ImageUrl", "Turn", "read_chat_call"]
 
@@ -118,7 +118,7 @@ def read_chat_call(body: Json, settings: ServeSettings) -> ChatCall:
         raise bad_request("stream_options must be an object, and goes with stream: true only", param="stream_options")
     return ChatCall(
         model=_model(body, settings.names),
-        turns=_turns(body.get("messages"), limits.max_messages, limits.max_images),
+        turns=_turns(body.get("messages"), limits),
         settings=_generation(body, settings.default_max_tokens),
         seed=_whole(body, "seed", -(2**63), 2**63 - 1),
         choices=_whole(body, "n", 1, limits.max_choices) or 1,
@@ -160,15 +160,20 @@ def _stops(value: object) -> tuple[str, ...]:
     return tuple(str(text) for text in found)
 
 
-def _turns(value: object, most_turns: int, most_images: int) -> tuple[Turn, ...]:
+def _turns(value: object, limits: ServeLimits) -> tuple[Turn, ...]:
     if not isinstance(value, list) or not value:
         raise bad_request("messages must be a list with at least one message", param="messages")
-    if len(value) > most_turns:
-        raise bad_request(f"messages has {len(value)} entries, the limit is {most_turns}", param="messages")
+    if len(value) > limits.max_messages:
+        raise bad_request(f"messages has {len(value)} entries, the limit is {limits.max_messages}", param="messages")
     turns = tuple(_turn(message, f"messages[{index}]") for index, message in enumerate(value))
-    images = sum(isinstance(part, ImageUrl) for turn in turns for part in turn.parts)
-    if images > most_images:
-        raise bad_request(f"the request holds {images} pictures, the limit is {most_images}", param="messages")
+    parts = [part for turn in turns for part in turn.parts]
+    images = sum(isinstance(part, ImageUrl) for part in parts)
+    if images > limits.max_images:
+        raise bad_request(f"the request holds {images} pictures, the limit is {limits.max_images}", param="messages")
+    characters = sum(len(part) for part in parts if isinstance(part, str))
+    if characters > limits.max_text_characters:
+        message = f"the request holds {characters:,} characters, the limit is {limits.max_text_characters:,}"
+        raise too_large(message, param="messages")
     if not any(turn.role == "user" and turn.parts for turn in turns):
         raise bad_request("messages holds no message of the user: nothing was asked", param="messages")
     return turns
@@ -179,7 +184,7 @@ def _turn(message: object, where: str) -> Turn:
         raise bad_request(f"{where} must be an object, not {type(message).__name__}", param=where)
     named = message.get("role")
     if not isinstance(named, str) or named not in _ROLES:
-        if named in _OTHER_ROLES:
+        if isinstance(named, str) and named in _OTHER_ROLES:
             what = f"{where}.role {named!r} is not supported: this server calls no tools of the client"
             raise bad_request(what, param=f"{where}.role", code="unsupported_value")
         raise bad_request(f"{where}.role must be one of {', '.join(_ROLES)}", param=f"{where}.role")

@@ -31,7 +31,7 @@ class ServeLimits(_Frozen):
         max_buffered_bytes: of all requests that are waiting or under way.
         max_image_bytes: of one picture file.
         max_image_pixels, max_total_pixels: of one picture, and of all pictures of a request, told from their headers.
-        max_images, max_messages, max_choices: in one request; choices are ``n``.
+        max_images, max_messages, max_text_characters, max_choices: in one request; choices are ``n``.
         body_seconds: for a request to arrive whole.
         request_seconds: for its answer, waiting for a free place included.
         fetch_seconds: for one remote picture, redirects included.
@@ -48,6 +48,7 @@ class ServeLimits(_Frozen):
     max_total_pixels: Count = 48_000_000
     max_images: Count = 16
     max_messages: Count = 1000
+    max_text_characters: Count = 2_000_000
     max_choices: Count = 8
     body_seconds: Seconds = 60.0
     request_seconds: Seconds = 600.0
