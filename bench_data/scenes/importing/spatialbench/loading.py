@@ -283,4 +283,7 @@ class _Reader:
 
 
 def _any_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+    """The files of a folder, whatever their ending, but no hidden ones."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
