@@ -77,6 +77,7 @@ class PictureLoader:
         self._keep = keep
         self._recent: OrderedDict[str, Picture] = OrderedDict()
         self._recent_bytes = 0
+        self._under_way: dict[str, asyncio.Task[Picture]] = {}
 
     async def load(self, picture: PictureRef) -> Picture:
         """The picture, decoded in a thread.
@@ -89,10 +90,19 @@ class PictureLoader:
         if known is not None:
             self._recent.move_to_end(picture.sha256)
             return known
-        loaded = await asyncio.to_thread(self._read, picture)
-        if picture.sha256 not in self._recent:
-            self._recent[picture.sha256] = loaded
-            self._recent_bytes += loaded.image_srgb_u8.nbytes
+        place = picture.sha256 or picture.path
+        if place not in self._under_way:
+            self._under_way[place] = asyncio.create_task(self._read_once(picture, place))
+        # Others may wait for the same file when this caller is cancelled.
+        return await asyncio.shield(self._under_way[place])
+
+    async def _read_once(self, picture: PictureRef, place: str) -> Picture:
+        try:
+            loaded = await asyncio.to_thread(self._read, picture)
+        finally:
+            del self._under_way[place]
+        self._recent[picture.sha256] = loaded
+        self._recent_bytes += loaded.image_srgb_u8.nbytes
         while self._recent_bytes > _CACHE_BYTES and len(self._recent) > 1:
             _, oldest = self._recent.popitem(last=False)
             self._recent_bytes -= oldest.image_srgb_u8.nbytes
