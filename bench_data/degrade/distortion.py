@@ -102,6 +102,7 @@ def _through_lens(plan: ViewPlan, parameters: DistortionParameters) -> ViewPlan:
     summary="a wide-angle lens bends straight lines",
     stage=FormationStage.LENS,
     parameters=DistortionParameters,
+    version="2",
     on_view=_through_lens,
 )
 def distortion(light: SceneLight, parameters: DistortionParameters, rng: np.random.Generator) -> LightEffect:

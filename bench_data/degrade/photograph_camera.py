@@ -45,14 +45,16 @@ def picture_along(image_linear: NDArray[np.float32], pixel_map: PixelMap, *, bey
     height, width = image_linear.shape[:2]
     source = pixel_map.nominal_of_pixels
     columns, rows = source[..., 0] - 0.5, source[..., 1] - 0.5  # OpenCV counts whole numbers as pixel centres
+    shown = (columns >= -0.5) & (columns <= width - 0.5) & (rows >= -0.5) & (rows <= height - 0.5)
     if beyond == "reflected":
         columns, rows = _reflected(columns, width), _reflected(rows, height)
-    columns = np.clip(np.nan_to_num(columns), -1, width).astype(np.float32)
-    rows = np.clip(np.nan_to_num(rows), -1, height).astype(np.float32)
+    columns = np.clip(np.nan_to_num(columns, copy=False), -1, width).astype(np.float32)
+    rows = np.clip(np.nan_to_num(rows, copy=False), -1, height).astype(np.float32)
     cubic = cv2.remap(image_linear, columns, rows, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    taken: NDArray[np.float32] = np.maximum(np.asarray(cubic, dtype=np.float32).reshape(image_linear.shape), 0)
+    taken = np.asarray(cubic, dtype=np.float32).reshape(image_linear.shape)
+    np.maximum(taken, 0, out=taken)
     if beyond == "black":
-        taken[~((source >= 0) & (source <= [width, height])).all(axis=2)] = 0
+        taken[~shown] = 0
     return taken
 
 
@@ -60,7 +62,10 @@ def _reflected(at: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     """Coordinates folded back into [0, count - 1] about the outermost pixel centres."""
     if count == 1:
         return np.zeros_like(at)
-    return np.asarray((count - 1) - np.abs(at % (2 * (count - 1)) - (count - 1)))
+    folded = at.copy()
+    outside = ~((at >= 0) & (at <= count - 1))  # few; and the remainder is slow
+    folded[outside] = (count - 1) - np.abs(at[outside] % (2 * (count - 1)) - (count - 1))
+    return folded
 
 
 def depth_along(depth_m: NDArray[np.float32] | None, pixel_map: PixelMap) -> NDArray[np.float32] | None:

@@ -90,6 +90,7 @@ def _read_by_rows(plan: ViewPlan, parameters: RollingShutterParameters) -> ViewP
     summary="the camera moved while rows were read one after the other",
     stage=FormationStage.MOTION,
     parameters=RollingShutterParameters,
+    version="2",
     on_view=_read_by_rows,
 )
 def rolling_shutter(light: SceneLight, parameters: RollingShutterParameters, rng: np.random.Generator) -> LightEffect:
