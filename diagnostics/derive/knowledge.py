@@ -74,6 +74,7 @@ class Knowledge:
         self.words: dict[tuple[Node, Node], tuple[str, str] | tuple[()]] = {}
         """What was already put into words of pairs."""
         self._ways: dict[tuple[Node, Node], Displacement] = {}
+        self._directs: dict[tuple[Node, Node], Displacement] = {}
         self._extents: dict[Node, Extent] = {}
         self._reaches: dict[tuple[Node, Axis, bool], AxisBounds] = {}
         self._orders: dict[Axis, Order] = {}
@@ -140,25 +141,41 @@ class Knowledge:
         a, b = self.places.get(start), self.places.get(end)
         if a is not None and b is not None:
             return between_points(a, b, self.world_up, (start, end))
-        found = self._direct.get((start, end))
+        found = self._direct(start, end)
         if found is not None:
             return self._with_cycles(found, start, end)
         return self._through_others(start, end)
 
     @cached_property
-    def _direct(self) -> dict[tuple[Node, Node], Displacement]:
-        """What edges say of pairs, both ways round; nothing of two whose positions are stated, as those come first."""
-        found: dict[tuple[Node, Node], Displacement] = {}
+    def _told(self) -> dict[tuple[Node, Node], tuple[SceneEdge, ...]]:
+        """Pair -> its edges; nothing of two whose positions are stated, as those come first."""
+        found: dict[tuple[Node, Node], tuple[SceneEdge, ...]] = {}
         for edge in self.graph.edges:
+            there, back = (edge.source, edge.target), (edge.target, edge.source)
             if edge.source in self.places and edge.target in self.places:
                 continue
-            way = self._stated(edge)
-            ends = (edge.source, edge.target)
-            if ends in found:
-                way = merged(found[ends], way, ends)
-            found[ends] = way
-            found[ends[::-1]] = way.reversed()
+            found[there] = found[back] = (*found.get(there, ()), edge)
         return found
+
+    def _direct(self, start: Node, end: Node) -> Displacement | None:
+        """What edges say of a pair; None where there are none."""
+        found = self._directs.get((start, end))
+        if found is None and (edges := self._told.get((start, end))):
+            for edge in edges:
+                way = self._stated(edge)
+                if edge.source != start:
+                    way = way.reversed()
+                found = way if found is None else merged(found, way, (start, end))
+            if found is not None:
+                self._directs[start, end] = found
+                self._directs[end, start] = found.reversed()
+        return found
+
+    def _all_direct(self) -> Iterator[tuple[Node, Node, Displacement]]:
+        for a, b in self._told:
+            way = self._direct(a, b)
+            if way is not None:
+                yield a, b, way
 
     def _stated(self, edge: SceneEdge) -> Displacement:
         return stated_displacement(
@@ -173,7 +190,7 @@ class Knowledge:
     def links(self) -> dict[Node, dict[Node, Displacement]]:
         """Place -> the places that it is related to, and how; what has a position is related to the first camera."""
         found: defaultdict[Node, dict[Node, Displacement]] = defaultdict(dict)
-        for (a, b), way in self._direct.items():
+        for a, b, way in self._all_direct():
             if way.directed:
                 found[a][b] = way
         for node, place in self.places.items():
@@ -187,17 +204,18 @@ class Knowledge:
     def lengths(self) -> dict[Node, dict[Node, Interval]]:
         """Place -> the places that its distance to is stated, and that distance."""
         found: defaultdict[Node, dict[Node, Interval]] = defaultdict(dict)
-        for (a, b), way in self._direct.items():
-            if way.distance.hi < math.inf:
-                found[a][b] = way.distance
+        for (a, b), edges in self._told.items():
+            stated_m = [length for edge in edges if (length := usable_length(edge.distance_m)) is not None]
+            if stated_m:
+                found[a][b] = Interval(min(stated_m), max(stated_m))
         for one in self.graph.objects:
-            stated = usable_length(one.distance_to_camera_m)
-            if stated is not None and one.id not in self.places:
-                found[one.id][_FIRST] = found[_FIRST][one.id] = point(stated)
+            from_camera_m = usable_length(one.distance_to_camera_m)
+            if from_camera_m is not None and one.id not in self.places:
+                found[one.id][_FIRST] = found[_FIRST][one.id] = point(from_camera_m)
         for node, place in self.places.items():
             if node != _FIRST:
-                length = point(math.sqrt(place[0] * place[0] + place[1] * place[1] + place[2] * place[2]))
-                found[node][_FIRST] = found[_FIRST][node] = length
+                away_m = math.sqrt(place[0] * place[0] + place[1] * place[1] + place[2] * place[2])
+                found[node][_FIRST] = found[_FIRST][node] = point(away_m)
         return dict(found)
 
     @cached_property
@@ -210,12 +228,13 @@ class Knowledge:
         return graph
 
     @cached_property
-    def is_star(self) -> bool:
-        """Whether all edges have one object in common, so that there is only one path between any two."""
+    def _middle(self) -> Node | None:
+        """The object that all edges have in common, so that only one path joins any two others; None without one."""
         counts: defaultdict[Node, int] = defaultdict(int)
-        for a, _ in self._direct:
+        for a, _ in self._told:
             counts[a] += 1
-        return max(counts.values(), default=0) * 2 == len(self._direct) and len(self.places) == 1
+        most = max(counts, key=counts.__getitem__, default=None)
+        return most if most is not None and counts[most] * 2 == len(self._told) and len(self.places) == 1 else None
 
     def _through_others(self, start: Node, end: Node) -> Displacement:
         """Bounds along paths, on the axes and in length."""
@@ -265,14 +284,14 @@ class Knowledge:
                     yield (place, length, apart) if turned else (place, apart, length)
 
     def _along_axes(self, start: Node, end: Node) -> Displacement:
-        links = self.links
-        if start not in links or end not in links:
-            return _UNKNOWN
-        if self.is_star:
-            middle = next(iter(links[start]))
-            if middle not in links[end]:
+        middle = self._middle
+        if middle is not None:
+            there, onwards = self._direct(start, middle), self._direct(middle, end)
+            if there is None or onwards is None or not (there.directed and onwards.directed):
                 return _UNKNOWN
-            return added(links[start][middle], links[middle][end])
+            return added(there, onwards)
+        if start not in self.links or end not in self.links:
+            return _UNKNOWN
         parts: list[Interval] = []
         paths: list[tuple[Node, ...]] = []
         conflicts: list[tuple[Axis, tuple[Node, ...]]] = []
@@ -316,7 +335,7 @@ class Knowledge:
     def _order(self, axis: Axis) -> Order:
         found = self._orders.get(axis)
         if found is None:
-            found = self._orders[axis] = Order(((*ends, way) for ends, way in self._direct.items()), axis)
+            found = self._orders[axis] = Order(self._all_direct(), axis)
         return found
 
     def _sound_links(self, axis: Axis) -> dict[Node, dict[Node, Displacement]]:
@@ -333,7 +352,7 @@ class Knowledge:
 
     def _with_cycles(self, way: Displacement, start: Node, end: Node) -> Displacement:
         """A way with each axis left open on which both its ends are part of a cycle."""
-        if self.is_star:
+        if self._middle is not None:
             return way
         clashing = [axis for axis in AXES if self._order(axis).in_knot(start, end)]
         if not clashing:
