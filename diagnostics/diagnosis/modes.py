@@ -59,7 +59,7 @@ class Thresholds(BaseModel):
     gap: float = Field(default=0.2, gt=0, lt=1)
     trust_drop: float = Field(default=0.1, gt=0, lt=1)
     shared_errors: float = Field(default=0.12, gt=0, lt=1)
-    sight: float = Field(default=0.7, gt=0, lt=1)
+    sight: float = Field(default=0.75, gt=0, lt=1)
 
 
 MEANING: Mapping[Mode, str] = {

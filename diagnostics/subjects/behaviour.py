@@ -13,7 +13,7 @@ import numpy as np
 
 from ...bench_data.degrade.seeds import derived_rng
 from ...bench_data.errors import BenchDataError
-from ...bench_data.questions import AnswerType, Question, SceneFacts, SceneTruth, Truth, evaluate
+from ...bench_data.questions import AnswerType, Question, SceneFacts, SceneTruth, Truth, Unit, evaluate
 from ...bench_data.questions.options import number_key
 from ..derive import derive
 from ..errors import DiagnosticsError
@@ -28,6 +28,7 @@ PERCEPTION_NOISE = 0.03
 _POOR_EYES = 0.08
 _MINDS_KEPT = 64
 _USUAL_LENGTH_M, _LENGTH_SPREAD = 1.5, 0.7
+_MOST_GUESSED = 6
 
 
 class SubjectKind(StrEnum):
@@ -145,6 +146,8 @@ class Behaviour:
                 return bool(rng.random() < 0.5)
             case AnswerType.CLOCK:
                 return int(rng.integers(1, 13))
+            case AnswerType.NUMBER if question.unit is Unit.COUNT:
+                return int(rng.integers(0, _MOST_GUESSED))
         count = len(question.truth) if isinstance(question.truth, tuple) else 1
         usual = math.log(_USUAL_LENGTH_M)
         lengths = tuple(float(one) for one in np.exp(rng.normal(usual, _LENGTH_SPREAD, count)))
