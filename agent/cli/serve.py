@@ -89,7 +89,9 @@ def serve(
             app = create_app(robust, settings)
             door = stack.enter_context(listen(host, port))
         except ValidationError as error:
-            raise UsageError(f"{token_env}: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+            first = error.errors()[0]
+            where = token_env if first["loc"][:1] == ("token",) else "--name"
+            raise UsageError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
         except SolverError as error:
             raise UsageError(str(error)) from error
         what = robust.model.name if profile == "off" else robust.name

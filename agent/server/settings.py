@@ -74,7 +74,7 @@ class ServeSettings(_Frozen):
         limits: see ``ServeLimits``.
     """
 
-    names: tuple[str, ...] = Field(min_length=1)
+    names: tuple[Annotated[str, Field(min_length=1)], ...] = Field(min_length=1)
     traces: Path
     token: SecretStr | None = None
     host_names: frozenset[str] | None = LOOPBACK_NAMES
