@@ -61,7 +61,7 @@ def number_answer(question: Question, found: Interval, steps: tuple[str, ...], w
         reason = why or "what the graph says of it cannot all hold"
         return Derived(status=Status.AMBIGUOUS, interval=None, steps=steps, reason=reason)
     if question.answer_type is AnswerType.CHOICE and question.options:
-        return _offered_number(question, found, steps, why)
+        return _offered_number(question, found, steps, why, whole=whole)
     if low == -math.inf and high == math.inf:
         return Derived(status=Status.UNDEFINED, steps=steps, reason=why or "the graph says nothing of how much it is")
     if _is_narrow(found, 0 if whole else _WIDE):
@@ -74,7 +74,7 @@ def number_answer(question: Question, found: Interval, steps: tuple[str, ...], w
     return Derived(status=Status.AMBIGUOUS, interval=(low, high), possible=possible, steps=steps, reason=reason)
 
 
-def _offered_number(question: Question, found: Interval, steps: tuple[str, ...], why: str) -> Derived:
+def _offered_number(question: Question, found: Interval, steps: tuple[str, ...], why: str, *, whole: bool) -> Derived:
     offered: list[Truth] = []
     for option in question.options:
         decimals = len(option.key.partition(".")[2])
@@ -82,9 +82,10 @@ def _offered_number(question: Question, found: Interval, steps: tuple[str, ...],
             value = float(option.key)
         except ValueError:
             continue
-        half = 0.5 * 10.0**-decimals if decimals else 0.0
-        near = found.lo - half - SLACK <= value <= found.hi + half + SLACK
-        if near and (not found.is_exact or half == 0 or number_key(found.middle, decimals) == option.key):
+        # Options show measured values rounded; on the border of two roundings both are possible.
+        half = 0.0 if whole else 0.5 * 10.0**-decimals
+        rounded = {number_key(end, decimals) for end in (found.lo - SLACK, found.hi + SLACK) if math.isfinite(end)}
+        if option.key in rounded or (not found.is_exact and found.lo - half <= value <= found.hi + half):
             offered.append(option.key)
     if not offered:
         reason = f"the graph gives {found.lo:.4g} to {found.hi:.4g}, which is none of the options"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...bench_data.questions.query import (
+    Axis,
     CameraRef,
     Candidate,
     ObjectRef,
@@ -16,10 +17,17 @@ from ...bench_data.questions.query import (
 from ..scene_graph import SceneObject
 from .interval import Interval, absolute, meet, point, scaled, total
 from .knowledge import Knowledge, ground_length
-from .stated import Axis, Displacement, Eye, Node, Vec
+from .stated import Displacement, Eye, Node, Vec
 from .telling import Teller
 
 __all__ = ["Context", "Spot", "Undefined", "dot"]
+
+
+_PLACED: dict[Axis, tuple[str, str]] = {
+    "right": ("left of", "right of"),
+    "up": ("below", "above"),
+    "forward": ("in front of", "behind"),
+}
 
 
 class Undefined(Exception):  # noqa: N818 - not an error: it ends one derivation, whose result says why
@@ -53,7 +61,7 @@ class Context:
     names: Mapping[int, str]
     pictures: int = 1
     teller: Teller = field(init=False)
-    cycles: dict[tuple[Node, ...], Axis] = field(default_factory=dict)
+    cycles: dict[tuple[Node, ...], int] = field(default_factory=dict)
     candidate: int | None = None
 
     def __post_init__(self) -> None:
@@ -96,8 +104,20 @@ class Context:
             axes = exact_axes(place.frame, self)
             row = axes[("right", "up", "forward").index(place.axis)]
             right, up, forward = (part * place.distance_m for part in row)
+            where = _PLACED[place.axis][place.distance_m >= 0]
+            self.teller.say(
+                f"the imagined object is {abs(place.distance_m):.2f} m {where} {self.teller.name(anchor.node)}"
+            )
             return Spot(anchor.node, (right, up, forward))
         return Spot(self.object_at(place).id)
+
+    def place_name(self, place: Place) -> str:
+        """What the steps call a place.
+
+        Raises:
+            Undefined: the graph has no such object.
+        """
+        return "the imagined object" if isinstance(place, Placed) else self.teller.name(self.spot(place).node)
 
     def way(self, start: Place, end: Place, *, directed: bool = False) -> Displacement:
         """What is known of the way between two places of a query; told as a step.

@@ -160,5 +160,5 @@ def _cycle_text(context: Context) -> str:
         words = " or ".join(AXIS_WORDS[axis])
         if len(cycle) <= 3:
             return f"what the graph says of {context.teller.names(cycle[:2])} ({words}) contradicts itself"
-        return f"the relations ({words}) of {context.teller.names(cycle)} lead round in a circle"
+        return f"what the graph says of {context.teller.names(cycle)} ({words}) contradicts itself in a circle"
     return ""

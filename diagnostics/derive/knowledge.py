@@ -52,13 +52,12 @@ class Knowledge:
     """A scene graph, read for reasoning. What is found of a pair is kept.
 
     Args:
-        graph: the graph.
-        reading: the rule of its relations, where the graph does not say.
+        graph: the graph; where it does not say by which rule its relations hold, bounds assume `RelationReading()`.
     """
 
-    def __init__(self, graph: SceneGraph, reading: RelationReading | None = None) -> None:
+    def __init__(self, graph: SceneGraph) -> None:
         self.graph = graph
-        self.reading = graph.reading or reading or RelationReading()
+        self.reading = graph.reading or RelationReading()
         self.level_frame = graph.frame == "level"
         self.world_up = usable_vector(graph.world_up)
         self.eyes: dict[int, AxesRows] = {}

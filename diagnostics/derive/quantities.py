@@ -13,6 +13,7 @@ from ...bench_data.questions.query import (
     LabelCount,
     Matches,
     Offset,
+    Placed,
     Quantity,
     Related,
     Size,
@@ -73,9 +74,10 @@ def _distance(quantity: Distance, context: Context) -> Interval:
         found = context.ground(way)
     else:
         found = _camera_plane(way, context)
-    if along == "straight" and len(way.path) == 2 and not way.is_exact:
+    imagined = isinstance(quantity.a, Placed) or isinstance(quantity.b, Placed)
+    if along == "straight" and len(way.path) == 2 and not way.is_exact and not imagined:
         return found  # the step that tells of the two holds it already
-    names = [context.teller.name(context.spot(place).node) for place in (quantity.a, quantity.b)]
+    names = [context.place_name(place) for place in (quantity.a, quantity.b)]
     how = {"straight": "", "ground": " on the level", "height": " in height", "camera_plane": " in the camera's plane"}
     _tell(f"from {names[0]} to {names[1]} it is{how[along]}", found, context)
     return found

@@ -154,30 +154,40 @@ def zones(zone: float | ScaledZone, of: Extent, against: Extent) -> tuple[Interv
 def stated_displacement(
     edge: SceneEdge, reading: RelationReading, source: Extent, target: Extent, *, level_frame: bool
 ) -> Displacement:
-    """What one edge says of the way from its source to its target."""
+    """What one edge says of the way from its source to its target.
+
+    Where the length and the relations do not fit each other (too short for the dead zone), both stand as stated, and
+    neither limits the other.
+    """
     stated = usable_length(edge.distance_m)
     distance = UNSIGNED if stated is None else point(stated)
-    around = Interval(-distance.hi, distance.hi)
-    right = forward = vertical = around
-    relations = edge.relations
-    if relations is not None:
+    right = forward = vertical = ANYTHING
+    if edge.relations is not None:
         zone, overlap = zones(reading.zone, target, source)
-        right = meet(around, _level_part(relations, "left", "right", zone))
-        forward = meet(around, _level_part(relations, "front", "behind", zone))
+        right = _level_part(edge.relations, "left", "right", zone)
+        forward = _level_part(edge.relations, "front", "behind", zone)
         apart = total(source.half_height, target.half_height)
-        vertical = meet(around, _vertical_part(relations, apart, overlap, exclusive=reading.exclusive))
-    up = vertical if level_frame else around
-    plane = Interval(0.0, distance.hi)
+        vertical = _vertical_part(edge.relations, apart, overlap, exclusive=reading.exclusive)
+    up = vertical if level_frame else ANYTHING
     angle_deg = usable(edge.bearing_deg)
+    directed = edge.relations is not None or angle_deg is not None
+    ends: tuple[Node, ...] = (edge.source, edge.target)
+    plane = Interval(0.0, distance.hi)
+    told = consistent(Displacement((right, up, forward, vertical), distance, plane, directed, ends))
+    limited = _limited_by_length(told, angle_deg, level_frame=level_frame)
+    return limited if consistent(limited) is limited else told
+
+
+def _limited_by_length(told: Displacement, angle_deg: float | None, *, level_frame: bool) -> Displacement:
+    around = Interval(-told.distance.hi, told.distance.hi)
+    right, up, forward, vertical = [meet(part, around) for part in told.parts]
+    plane = told.plane
     if angle_deg is not None:
-        plane = _plane(distance, up)
+        plane = _plane(told.distance, up)
         angle = math.radians(angle_deg)
         right = meet(right, scaled(plane, math.sin(angle)))
         forward = meet(forward, scaled(plane, math.cos(angle)))
-    directed = relations is not None or angle_deg is not None
-    ends: tuple[Node, ...] = (edge.source, edge.target)
-    found = Displacement((right, up, forward, vertical), distance, plane, directed, ends)
-    return consistent(tightened(consistent(found), level_frame=level_frame))
+    return tightened(told._replace(parts=(right, up, forward, vertical), plane=plane), level_frame=level_frame)
 
 
 def consistent(given: Displacement) -> Displacement:

@@ -56,11 +56,10 @@ class Teller:
             return
         if len(path) == 2 and way.is_exact:
             right, up, forward = way.right.lo, way.up.lo, way.forward.lo
-            self.say(
-                f"{self.name(path[1])} is {abs(right):.2f} m {'right' if right >= 0 else 'left'}, "
-                f"{abs(up):.2f} m {'up' if up >= 0 else 'down'} and {abs(forward):.2f} m "
-                f"{'beyond' if forward >= 0 else 'on the near side'} of {self.name(path[0])}"
-            )
+            aside = f"{abs(right):.2f} m {'right' if right >= 0 else 'left'}"
+            rise = f"{abs(up):.2f} m {'up' if up >= 0 else 'down'}"
+            depth = f"{abs(forward):.2f} m {'ahead' if forward >= 0 else 'back'}"
+            self.say(f"from {self.name(path[0])}, {self.name(path[1])} is {aside}, {rise} and {depth}")
             return
         for a, b in islice(pairwise(path), _MOST_STAGES):
             self._say_stage(a, b)

@@ -27,6 +27,7 @@ from ....bench_data.questions.query import (
 )
 from ....bench_data.questions.suites.crisp.published import published_sector
 from ....bench_data.scene_graphs import Relation
+from ...errors import DiagnosticsError
 from ...scene_graph import SceneGraph
 from ..derived import Derived, Status
 from ..numbering import Numbering, numbers_of
@@ -72,13 +73,14 @@ def derive_published(
         graph: what is known.
         question: of CRISP's kinds, or put in the same way.
         numbering: see `derive`.
+
+    Raises:
+        DiagnosticsError: objects of a `PublishedGraph` are to be found by names.
     """
-    held = graph if isinstance(graph, PublishedGraph) else published_graph_from(graph)
-    numbers = question.marks or None
-    if isinstance(graph, SceneGraph):
-        numbers = numbers_of(graph, question, numbering)
-    elif numbering != "auto":
-        numbers = numbering if isinstance(numbering, Mapping) else question.marks if numbering == "marks" else None
+    if isinstance(graph, PublishedGraph):
+        held, numbers = graph, _numbers(question, numbering)
+    else:
+        held, numbers = published_graph_from(graph), numbers_of(graph, question, numbering)
     solver = _Solver(held, numbers, question)
     try:
         value = solver.answer()
@@ -91,6 +93,12 @@ def derive_published(
         interval=None if exact is None else (exact, exact),
         steps=tuple(solver.steps),
     )
+
+
+def _numbers(question: Question, numbering: Numbering) -> Mapping[int, int] | None:
+    if numbering == "names":
+        raise DiagnosticsError("a published graph has no labels to find objects by; give their numbers")
+    return numbers_of(SceneGraph(), question, numbering)
 
 
 class _Solver:

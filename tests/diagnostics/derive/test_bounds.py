@@ -193,3 +193,22 @@ def test_an_option_that_is_the_only_one_left_is_the_answer() -> None:
     none = derive(held, ask(query, "left", AnswerType.CHOICE, options=("left", "front")))
     assert none.status is Status.UNDEFINED
     assert "none of the options" in none.reason
+
+
+@pytest.mark.parametrize(
+    ("metres", "keys", "expected"),
+    [
+        (2.87, ("1", "2", "3"), ("3",)),
+        (2.874, ("2.86", "2.87", "2.88"), ("2.87",)),
+        (2.875, ("2.87", "2.88", "3.00"), ("2.87", "2.88")),
+        (9.0, ("1", "2"), ()),
+    ],
+)
+def test_measured_numbers_are_offered_rounded(metres: float, keys: tuple[str, ...], expected: tuple[str, ...]) -> None:
+    query = Value(Distance(ObjectRef(1), ObjectRef(2)))
+    found = derive(graph(edge(1, 2, distance_m=metres)), ask(query, keys[0], AnswerType.CHOICE, options=keys))
+    if len(expected) == 1:
+        assert found.value == expected[0]
+    else:
+        assert found.possible == expected
+        assert found.status is (Status.AMBIGUOUS if expected else Status.UNDEFINED)

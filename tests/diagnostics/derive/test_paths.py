@@ -96,6 +96,12 @@ def test_numbers_that_cannot_all_hold() -> None:
     assert "contradict" in found.reason
 
 
+def test_a_length_too_short_for_its_relation_leaves_both_as_stated() -> None:
+    held = graph(edge(1, 2, "left", distance_m=0.05), reading=RULE)
+    assert derive(held, related(2, "left", 1)).value is True
+    assert derive(held, apart(1, 2)).value == 0.05
+
+
 def test_distances_along_a_chain() -> None:
     held = graph(edge(1, 2, distance_m=1.0), edge(2, 3, distance_m=2.0), edge(3, 4, distance_m=10.0))
     found = derive(held, apart(1, 4))

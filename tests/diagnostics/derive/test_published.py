@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -237,6 +238,4 @@ def test_an_order_that_is_not_offered_is_a_mismatch() -> None:
     question = question_of("A_street5", row)
     wrong = tuple(one for one in question.options if one.key != question.truth)
     held = graph_of("A_street5")
-    from dataclasses import replace
-
     assert derive_published(held, replace(question, options=wrong)).reason == MISMATCH
