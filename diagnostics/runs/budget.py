@@ -8,6 +8,9 @@ from .record import Spent
 
 __all__ = ["Meter", "RunBudget"]
 
+_ROUNDING = 1e-9
+"""Ten calls of two cents are twenty cents, whatever binary fractions make of it."""
+
 
 class RunBudget(BaseModel):
     """Limits of a run; None for none.
@@ -62,7 +65,7 @@ class Meter:
             if spent.unpriced:
                 return f"{spent.unpriced} calls came back without a token count, so the money budget cannot be kept"
             coming = self.under_way * self._mean(spent.usd, self._expected.usd)
-            if spent.usd + coming >= budget.usd:
+            if spent.usd + coming >= budget.usd * (1 - _ROUNDING):
                 return f"the budget of ${budget.usd:g} is used up (${spent.usd:.4f} spent)"
         return None
 
