@@ -1,0 +1,166 @@
+"""What a run costs beside a bare loop over the same client: share of the ideal throughput, and CPU time an item.
+
+A server in a process of its own answers each call after 50 ms; 64 calls are under way at once; questions are sent
+without pictures, whose encoding would hide what is measured. The ideal is 64 calls each 50 ms. The bare loop is a
+semaphore and ``asyncio.gather`` over the same model, and keeps nothing. CPU time is what our process uses in all its
+threads; on a busy machine it tells more than the clock does.
+
+    python benchmarks/runs.py [ITEMS]
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from seeworthy.bench_data.questions import AnswerFormat, AnswerType
+from seeworthy.diagnostics.runs import (
+    Arm,
+    EngineSettings,
+    PlannedRun,
+    RunFolder,
+    RunItem,
+    RunSettings,
+    Source,
+    plan_items,
+    run_calls,
+)
+from seeworthy.tools.models import GenerationSettings, Request, VisionLanguageModel, user_message
+from seeworthy.tools.models.registry import resolve_model
+
+ITEMS = 10_000
+LATENCY_S = 0.05
+SLOTS = 64
+BODY = (
+    b'{"id":"1","object":"chat.completion","created":1,"model":"test-model","choices":[{"index":0,"message":'
+    b'{"role":"assistant","content":"B"},"finish_reason":"stop"}],"usage":{"prompt_tokens":60,'
+    b'"completion_tokens":1,"total_tokens":61}}'
+)
+REPLY = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(BODY) + BODY
+
+
+class Server(asyncio.Protocol):
+    """Just enough of HTTP/1.1: whole requests with a length, one after the other on a connection."""
+
+    def __init__(self) -> None:
+        self._received = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport if isinstance(transport, asyncio.Transport) else None
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        while True:
+            head, end, rest = self._received.partition(b"\r\n\r\n")
+            length = next(
+                (int(line[15:]) for line in head.split(b"\r\n") if line[:15].lower() == b"content-length:"), 0
+            )
+            if not end or len(rest) < length:
+                return
+            self._received = rest[length:]
+            asyncio.get_running_loop().call_later(LATENCY_S, self._answer)
+
+    def _answer(self) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(REPLY)
+
+
+async def serve() -> None:
+    """Writes the port and answers until it is ended."""
+    server = await asyncio.get_running_loop().create_server(Server, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+def model_at(port: int) -> VisionLanguageModel:
+    options = {"max_attempts": 1, "max_concurrency": SLOTS}
+    return resolve_model(f"openai/test-model@http://127.0.0.1:{port}/v1", options)
+
+
+def plan_of(model: VisionLanguageModel, count: int) -> PlannedRun:
+    choice = AnswerFormat(answer_type=AnswerType.CHOICE, options={"A": "the lamp", "B": "the sofa"})
+    items = [
+        RunItem(
+            id=f"q{number}",
+            question_id=f"q{number}",
+            suite="benchmark",
+            kind="closer",
+            scene=f"scene {number % 200}",
+            condition="clean",
+            text=f"Which stands closer to the camera in picture {number}, the lamp or the sofa?",
+            answer_format=choice,
+            truth="B",
+        )
+        for number in range(count)
+    ]
+    return plan_items(RunSettings.of([Source(path="benchmark")], [Arm(model)], prompts=["blind"]), items)
+
+
+async def bare(port: int, count: int) -> None:
+    """A semaphore and gather, and nothing kept."""
+    model = model_at(port)
+    slots = asyncio.Semaphore(SLOTS)
+
+    async def one(number: int) -> None:
+        text = (
+            f"Which stands closer to the camera in picture {number}, the lamp or the sofa?\n\nA. the lamp\nB. the sofa"
+        )
+        async with slots:
+            await model.reply(Request(messages=(user_message(text),), settings=GenerationSettings(), seed=0))
+
+    await asyncio.gather(*(one(number) for number in range(count)))
+
+
+async def whole(port: int, count: int) -> None:
+    """A run: paced, every reply on the disk before it counts."""
+    model = model_at(port)
+    plan = plan_of(model, count)
+    with tempfile.TemporaryDirectory() as root:
+        folder = RunFolder(Path(root) / "run")
+        with folder.begun(plan):
+            outcome = await run_calls(plan, {model.name: Arm(model)}, folder, EngineSettings(slots=SLOTS))
+    if outcome.asked != count or outcome.failed:
+        raise SystemExit(f"the run is not whole: {outcome}")
+
+
+def measured(name: str, work: Callable[[int, int], Awaitable[None]], port: int, count: int) -> float:
+    """CPU milliseconds an item."""
+
+    async def main() -> None:
+        await work(port, count)
+
+    began_s, began_cpu_s = time.perf_counter(), time.process_time()
+    asyncio.run(main())
+    wall_s, cpu_ms = time.perf_counter() - began_s, (time.process_time() - began_cpu_s) * 1000 / count
+    share = count * LATENCY_S / SLOTS / wall_s
+    print(f"{name:10s} {count / wall_s:8.0f} items/s {100 * share:6.1f} % of ideal {cpu_ms:8.2f} ms CPU an item")
+    return cpu_ms
+
+
+def benchmark(count: int) -> None:
+    server = subprocess.Popen([sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True)
+    try:
+        if server.stdout is None:
+            raise SystemExit("the server has no output")
+        port = int(server.stdout.readline())
+        asyncio.run(bare(port, SLOTS))  # loads what only the first call loads
+        print(f"{count:,} items, {1000 * LATENCY_S:g} ms latency, {SLOTS} slots")
+        alone = measured("bare loop", bare, port, count)
+        kept = measured("run", whole, port, count)
+        print(f"ours: {kept - alone:.2f} ms CPU an item beyond the client's own")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--serve"]:
+        asyncio.run(serve())
+    else:
+        benchmark(int(sys.argv[1]) if sys.argv[1:] else ITEMS)
