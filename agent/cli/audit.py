@@ -28,6 +28,9 @@ def audit(
     model_option: Annotated[
         list[str] | None, typer.Option("--model-option", help="key=value for the provider; may be repeated.")
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Also give the consistency by CRISP's published rules.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")] = False,
 ) -> int:
@@ -47,6 +50,7 @@ def audit(
         concurrency=concurrency,
         max_tokens=max_tokens,
         graph_tokens=graph_tokens,
+        published=published,
         as_json=as_json,
         quiet=quiet,
     )

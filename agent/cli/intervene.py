@@ -36,6 +36,9 @@ def intervene(
     model_option: Annotated[
         list[str] | None, typer.Option("--model-option", help="key=value for the provider; may be repeated.")
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Also give the consistency by CRISP's published rules.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")] = False,
 ) -> int:
@@ -61,6 +64,7 @@ def intervene(
         concurrency=concurrency,
         max_tokens=max_tokens,
         graph_tokens=graph_tokens,
+        published=published,
         as_json=as_json,
         quiet=quiet,
     )

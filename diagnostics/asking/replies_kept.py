@@ -33,7 +33,6 @@ class KeptReplies:
         self._model: VisionLanguageModel = model if path is None else Recorder(model, path)
         self._known: dict[str, Reply] = {}
         self._under_way: dict[str, asyncio.Future[Reply]] = {}
-        self.asked = 0
         if path is not None and path.exists():
             recording = read_recording(path)
             if recording.header is not None and recording.header.model != model.name:
@@ -51,7 +50,6 @@ class KeptReplies:
             return await asyncio.shield(self._under_way[key])
         promised = self._under_way[key] = asyncio.get_running_loop().create_future()
         try:
-            self.asked += 1
             reply = await self._model.reply(request)
         except asyncio.CancelledError:
             promised.cancel()

@@ -45,14 +45,12 @@ class AnswerRow:
     Args:
         read: the answer.
         score: of it, 0 to 1; None for a call that failed.
-        right: it is right, measures within tolerance.
         text: the reply.
         named: what it said was done to the picture, where it was asked; None where it named nothing.
     """
 
     read: ReadAnswer
     score: float | None
-    right: bool
     text: str
     named: str | None = None
 

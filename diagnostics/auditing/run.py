@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ...bench_data.building import DataSet
@@ -26,7 +26,7 @@ from ..interventions import (
     read_named_degradation,
     wrong_degradation,
 )
-from ..judging import is_right, read_answer, score_answer
+from ..judging import read_answer, score_answer
 from ..replies import PictureFrame, picture_frame
 from ..scene_graph import GraphRequest, SceneGraph, score_scene_graph
 from ..subjects import CalibrationSubject, Sheet
@@ -114,7 +114,7 @@ class _Part:
             for picture in self._choice.pictures
             for source in self._experiment.graphs
         }
-        asks = (Ask(name, lambda one=one: self._graph_request(*one)) for name, one in wanted.items())  # type: ignore[misc]
+        asks = (Ask(name, partial(self._graph_request, *one)) for name, one in wanted.items())
         done = await self._ask("graphs", asks, len(wanted), log, on_progress)
         return {
             (picture.known.id, source): self._drawn(picture, done[name].last)
@@ -262,14 +262,18 @@ class _Part:
         if condition.chain:
             first = asked.replies[0]
             named = read_named_degradation(first.text) if first.status is ReplyStatus.OK else None
-        read = read_answer(item.question, reply, frame=self._frame(reply))
+        read = read_answer(item.question, reply, frame=self._frame(item.picture, reply))
         return AnswerRow(
             read=read,
             score=None if reply.status is ReplyStatus.ERROR else score_answer(item.question, read.value),
-            right=is_right(item.question, read.value),
             text=reply.text,
             named=named,
         )
 
-    def _frame(self, reply: Reply) -> PictureFrame | None:
-        return picture_frame(self._model.capabilities, reply.sent_images[0]) if reply.sent_images else None
+    def _frame(self, picture: AuditedPicture, reply: Reply) -> PictureFrame:
+        """What coordinates mean; of a model that does not say how it was sent the picture, as if it got all of it."""
+        if reply.sent_images:
+            return picture_frame(self._model.capabilities, reply.sent_images[0])
+        (shown,) = self._pictures(picture)
+        size = shown.width, shown.height
+        return PictureFrame(self._model.capabilities.coordinate_space, size, size)

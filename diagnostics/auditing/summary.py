@@ -11,10 +11,11 @@ from ..degradation_errors import DegradedAnswer, ErrorCounts, count_errors
 from ..diagnosis import Diagnosis, Evidence, Thresholds, diagnose
 from ..diagnosis.gather import gather_evidence
 from ..interventions import EffectResult, Role, measure_effects
-from ..judging import Tolerances, chance_of
+from ..judging import Tolerances, chance_of, is_right
 from ..metrics import ScoreRates, score_rates
-from ..scene_graph import AXES, AxisName, GraphScores, ParsedGraph, pool_scores
+from ..scene_graph import AXES, AxisName, GraphScores, ParsedGraph, Scoring, pool_scores
 from ..scene_graph.score_parts import Side
+from .published import PublishedValues, published_values
 from .results import AuditPart
 
 __all__ = ["AskedGraphs", "PartSummary", "RelationConfusion", "audit_errors", "compared_answers", "summarise"]
@@ -84,6 +85,7 @@ class PartSummary(_Record):
         consistency, diagnosis: None where no graphs, or no plain questions, were asked.
         effects: of the experiment.
         errors: what the degradation did, by condition of the experiment; () for clean pictures.
+        published: consistency as published, where it was asked for.
     """
 
     model: str
@@ -99,6 +101,7 @@ class PartSummary(_Record):
     diagnosis: Diagnosis | None
     effects: tuple[EffectResult, ...]
     errors: tuple[ErrorCounts, ...] = ()
+    published: PublishedValues | None = None
 
 
 def summarise(
@@ -108,15 +111,25 @@ def summarise(
     thresholds: Thresholds | None = None,
     tolerances: Tolerances | None = None,
     resamples: int = 2000,
+    scoring: Scoring = "sound",
 ) -> tuple[PartSummary, ...]:
     """The numbers of an audit, one condition of the data after the other.
 
     Args:
         parts: of one audit; the clean one, if there, tells which errors were there before a degradation.
         seed: of all intervals.
+        thresholds: of the diagnosis.
+        tolerances: when measures are right, and the same.
+        scoring: "published" adds the published consistency to the sound one.
     """
     clean = next((part for part in parts if part.condition == CLEAN), None)
-    return tuple(_summary(part, clean, seed, thresholds, tolerances, resamples) for part in parts)
+    found = tuple(_summary(part, clean, seed, thresholds, tolerances, resamples) for part in parts)
+    if scoring == "sound":
+        return found
+    return tuple(
+        one.model_copy(update={"published": published_values(part) if "shown" in part.experiment.graphs else None})
+        for part, one in zip(parts, found, strict=True)
+    )
 
 
 def compared_answers(part: AuditPart) -> tuple[Compared, ...]:
@@ -136,7 +149,9 @@ def compared_answers(part: AuditPart) -> tuple[Compared, ...]:
     )
 
 
-def audit_errors(part: AuditPart, clean: AuditPart | None) -> tuple[DegradedAnswer, ...]:
+def audit_errors(
+    part: AuditPart, clean: AuditPart | None, tolerances: Tolerances | None = None
+) -> tuple[DegradedAnswer, ...]:
     """The answers of a degraded part as errors are counted from, beside those to clean pictures asked the same way.
 
     Blind conditions are left out: what cannot be seen cannot be degraded.
@@ -156,8 +171,10 @@ def audit_errors(part: AuditPart, clean: AuditPart | None) -> tuple[DegradedAnsw
                     condition=condition,
                     query=item.question.query,
                     answered=row.read.value is not None,
-                    right=row.right,
-                    right_when_clean=None if earlier is None or earlier.score is None else earlier.right,
+                    right=is_right(item.question, row.read.value, tolerances),
+                    right_when_clean=None
+                    if clean is None or earlier is None or earlier.score is None
+                    else is_right(clean.items[name].question, earlier.read.value, tolerances),
                     answerable=item.asked.answerable,
                     degradations=tuple(one.name for one in item.picture.record.degradations),
                     named=row.named,
@@ -197,7 +214,7 @@ def _summary(
             missing={name: set(reasons) for name, reasons in part.missing.items()},
             resamples=resamples,
         ),
-        errors=count_errors(audit_errors(part, clean)) if degraded else (),
+        errors=count_errors(audit_errors(part, clean, tolerances)) if degraded else (),
     )
 
 

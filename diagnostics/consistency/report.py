@@ -24,6 +24,9 @@ from .compared import Compared, Outcome, outcome_of
 __all__ = ["Ceiling", "ConsistencyReport", "GroupConsistency", "SharedErrors", "consistency"]
 
 
+_ROUNDING = 1e-9
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -199,7 +202,7 @@ class _Bootstrap:
 
     def ratio(self, above: NDArray[np.float64], below: NDArray[np.float64], kept: NDArray[np.bool_]) -> Interval | None:
         """The ratio of two sums over the kept items; None where its denominator is zero."""
-        if not kept.any() or float(below[kept].sum()) <= 0:
+        if not kept.any() or float(below[kept].sum()) <= _ROUNDING * len(below):
             return None
         pictures = [picture for picture, keep in zip(self._pictures, kept, strict=True) if keep]
         return _Bootstrap(pictures, self._seed, self._confidence, self._resamples).needed(above[kept], below[kept])
@@ -286,7 +289,7 @@ def _group(name: str, items: Sequence[Compared], columns: _Columns, tolerances: 
     covered = columns.covered
     agreed = float(columns.agreement[covered].mean()) if covered.any() else None
     chance = float(columns.chance[covered].mean()) if covered.any() else None
-    kappa = None if agreed is None or chance is None or chance >= 1 else (agreed - chance) / (1 - chance)
+    kappa = None if agreed is None or chance is None or chance >= 1 - _ROUNDING else (agreed - chance) / (1 - chance)
     return GroupConsistency(
         name=name,
         questions=len(items),

@@ -68,6 +68,8 @@ class Score(StrEnum):
     GROUNDING = "grounding"
 
 
+_ROUNDING = 1e-9
+
 _Parts = Callable[[Evidence], tuple[float, float] | None]
 """What an item adds above and below a score's fraction line; None where it has no part in it."""
 
@@ -117,5 +119,5 @@ def scores_of(sums: NDArray[np.float64]) -> dict[Score, NDArray[np.float64]]:
     if sums.shape[-1] != 2 * len(_PARTS):
         raise DiagnosticsError(f"scores need {2 * len(_PARTS)} sums, got shape {sums.shape}")
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.where(sums[..., 1::2] > 0, sums[..., 0::2] / sums[..., 1::2], np.nan)
+        values = np.where(sums[..., 1::2] > _ROUNDING, sums[..., 0::2] / sums[..., 1::2], np.nan)
     return {score: values[..., place] for place, score in enumerate(_PARTS)}

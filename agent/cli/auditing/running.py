@@ -37,6 +37,7 @@ class AuditOrder:
     concurrency: int
     max_tokens: int
     graph_tokens: int
+    published: bool
     as_json: bool
     quiet: bool
 
@@ -52,7 +53,7 @@ def run_order(order: AuditOrder, experiment: Experiment) -> int:
 
     data = DataSet(order.data)
     model = build_model(order.model, order.model_options)
-    conditions = tuple(word.strip() for word in order.conditions.split(",") if word.strip())
+    conditions = tuple(dict.fromkeys(word.strip() for word in order.conditions.split(",") if word.strip()))
     if not conditions:
         raise UsageError("--conditions is empty; name conditions of the data set, such as clean,haze-3")
     folder = order.out or Path(f"audit-{_slug(model.name)}")
@@ -73,7 +74,7 @@ def run_order(order: AuditOrder, experiment: Experiment) -> int:
         except ModelSilentError as error:
             say(f"what was said so far is kept in {folder}; the same command goes on from there")
             raise ModelUnavailableError(model.name, error.fault) from error
-    summaries = summarise(parts, seed=order.seed)
+    summaries = summarise(parts, seed=order.seed, scoring="published" if order.published else "sound")
     _write(folder, parts, summaries)
     if order.as_json:
         print(json.dumps([one.model_dump(mode="json") for one in summaries], ensure_ascii=False))

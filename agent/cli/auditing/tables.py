@@ -104,6 +104,9 @@ def _consistency(console: Console, summary: PartSummary) -> None:
     console.print(", ".join(f"{outcome.value} {count}" for outcome, count in report.outcomes.items()))
     if report.agreement is not None and report.kappa is not None:
         console.print(f"agreement {_interval(report.agreement)}, beyond chance {_interval(report.kappa)}", markup=False)
+    if summary.published is not None:
+        values = summary.published
+        console.print(f"as published: {_share(values.consistency)}, valid {_share(values.valid_rate)}")
 
 
 def _effects(console: Console, summary: PartSummary) -> None:

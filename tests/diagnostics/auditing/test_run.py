@@ -27,6 +27,7 @@ from seeworthy.diagnostics.degradation_errors import ErrorKind
 from seeworthy.diagnostics.diagnosis import Mode
 from seeworthy.diagnostics.errors import DiagnosticsError
 from seeworthy.diagnostics.interventions import Condition, Experiment, load_experiment
+from seeworthy.diagnostics.judging import is_right
 from seeworthy.diagnostics.subjects import Behaviour, CalibrationSubject, SubjectKind
 from seeworthy.tools.models import (
     Capabilities,
@@ -187,7 +188,9 @@ def test_wrong_answers_about_what_no_one_can_see_are_guesses(data: DataSet) -> N
     )
     unanswerable = {name for name, item in dark.items.items() if not item.asked.answerable}
     assert unanswerable
-    wrong = sum(not dark.answers["plain"][name].right for name in unanswerable)
+    wrong = sum(
+        not is_right(dark.items[name].question, dark.answers["plain"][name].read.value) for name in unanswerable
+    )
     assert summary.errors[0].kinds[ErrorKind.LOW_VISIBILITY] == wrong > 0
 
 
@@ -238,3 +241,15 @@ def test_progress_counts_up(data: DataSet) -> None:
     assert [one.done for one in seen if one.stage == "clean: graphs"] == [1, 2]
     answers = [one for one in seen if one.stage == "clean: answers"]
     assert [one.done for one in answers] == list(range(1, answers[0].total + 1))
+
+
+def test_the_published_consistency_is_a_switch(data: DataSet) -> None:
+    parts, (sound,) = audited(subject(SubjectKind.GROUNDED, 0.0), data, "audit")
+    assert sound.published is None
+    (both,) = summarise(parts, resamples=200, scoring="published")
+    assert both.published is not None and both.published.consistency is not None
+    assert both.model_copy(update={"published": None}) == sound
+    # even a perfect subject is not wholly consistent by the published rule: its solver only approximates
+    assert 0.6 < both.published.consistency < 1.0
+    assert both.published.valid_rate is not None and both.published.valid_rate > 0.8
+    assert {"MCQ direction", "NA size"} <= set(both.published.by_group)
