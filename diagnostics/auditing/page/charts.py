@@ -119,7 +119,7 @@ def effect_plot(effects: Sequence[EffectResult]) -> Markup:
     parts += _effect_rows(shown, across, row, left, wide)
     for value in (-reach / 1.1, 0.0, reach / 1.1):
         parts.append(text(across(value), foot + 14, f"{value:+.0%}", anchor="middle", size=11, colour=GREY))
-    return drawing(left + wide + 170, foot + 22, parts, label="effects with their intervals", style="max-width:720px")
+    return drawing(left + wide + 210, foot + 22, parts, label="effects with their intervals", style="max-width:750px")
 
 
 def _effect_rows(

@@ -19,6 +19,7 @@ Place = tuple[float, float]
 
 _STEPS: dict[Relation, Place] = {"left": (-1, 0), "right": (1, 0), "front": (0, -1), "behind": (0, 1)}
 _SIDE_PX = 420.0
+_MOST_STEPS = 6
 
 
 def graph_over_picture(
@@ -46,13 +47,14 @@ def graph_over_picture(
         colour, dash = (GREEN, "") if right else (ORANGE, f"{7 * scale:.0f} {4 * scale:.0f}")
         parts.append(line(x0, y0, x1, y1, colour="#fff", width=5 * scale))
         parts.append(line(x0, y0, x1, y1, colour=colour, width=2.5 * scale, dash=dash))
+    size_px, taken = 13 * scale, [(x, y + 4 * scale) for x, y in spots.values()]
     for edge in () if own is None else own.edges:
         if edge.target in spots:
             x, y = spots[edge.target]
             words = ", ".join(edge.relations or ()) or "–"
             anchor = "start" if x < width / 2 else "end"
-            size_px = 13 * scale
-            parts.append(text(x, y - 14 * scale, words, size=size_px, anchor=anchor, halo=True))
+            y = _free_line(x, y - 14 * scale, taken, reach=0.55 * size_px * len(words), height=1.15 * size_px)
+            parts.append(text(x, y, words, size=size_px, anchor=anchor, halo=True))
     return drawing(width, height, parts, label="the model's graph over the picture")
 
 
@@ -85,11 +87,15 @@ def graph_from_above(own: SceneGraph | None, true: SceneGraph) -> Markup:
     for number, place in told.items():
         if number in real:
             parts.append(line(*on_paper(place), *on_paper(real[number]), colour=ORANGE, dash="3 3"))
+    taken: list[Place] = []
     for number, place in real.items():
         x, y = on_paper(place)
-        parts.append(text(x, y + 4, str(number), anchor="middle", size=13, bold=True, halo=True))
+        y = _free_line(x, y + 4, taken, reach=14, height=14)
+        parts.append(text(x, y, str(number), anchor="middle", size=13, bold=True, halo=True))
+    taken = []
     for number, place in told.items():
         x, y = on_paper(place)
+        y = _free_line(x, y, taken, reach=16, height=16)
         parts += [
             dot(x, y, 9, fill=ORANGE),
             text(x, y + 4, str(number), anchor="middle", size=11, colour="#fff", bold=True),
@@ -130,6 +136,17 @@ def _beside(centre: Place, edge: SceneEdge) -> Place | None:
     if length == 0:
         return centre if edge.relations else None
     return centre[0] + edge.distance_m * x / length, centre[1] + edge.distance_m * y / length
+
+
+def _free_line(x: float, y: float, taken: list[Place], *, reach: float, height: float) -> float:
+    """The height nearest to ``y``, upwards or downwards in steps, at which nothing is written near ``x``; takes it."""
+    for step in range(2 * _MOST_STEPS):
+        at = y + height * (-((step + 1) // 2) if step % 2 else step // 2)
+        if all(abs(at - other_y) >= height or abs(x - other_x) >= reach for other_x, other_y in taken):
+            y = at
+            break
+    taken.append((x, y))
+    return y
 
 
 def _outline(one: SceneObject, place: Place) -> list[Place]:
