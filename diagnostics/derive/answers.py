@@ -65,8 +65,8 @@ def number_answer(question: Question, found: Interval, steps: tuple[str, ...], w
     if low == -math.inf and high == math.inf:
         return Derived(status=Status.UNDEFINED, steps=steps, reason=why or "the graph says nothing of how much it is")
     if _is_narrow(found, 0 if whole else _WIDE):
-        value: Truth = round(low) if whole else found.middle
-        return Derived(status=Status.DETERMINED, value=value, interval=(low, high), steps=steps)
+        value = round(low) if whole else found.middle
+        return Derived(status=Status.DETERMINED, value=value, interval=(value, value), steps=steps)
     possible: tuple[Truth, ...] = ()
     if whole and high - low < _MOST_LISTED:
         possible = tuple(range(round(low), round(high) + 1))
