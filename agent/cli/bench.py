@@ -178,8 +178,8 @@ def _estimate(
     from ...diagnostics.runs import estimate_run, read_stored
     from ...diagnostics.runs.paced_model import price_of
 
-    stored = None if folder is None else read_stored(folder.records)
     found = {name: price_of(arm.leaf, prices) for name, arm in arms.items()}
+    stored = None if folder is None else read_stored(folder.records, found)
     return estimate_run(planned, prices=found, slots=slots, stored=stored)
 
 

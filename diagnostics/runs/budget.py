@@ -60,13 +60,16 @@ class Meter:
         if budget.tokens is not None:
             coming = self.under_way * self._mean(spent.tokens, self._expected.tokens)
             if spent.tokens + coming >= budget.tokens:
-                return f"the budget of {budget.tokens:,} tokens is used up ({spent.tokens:,} spent)"
+                return f"the budget of {budget.tokens:,} tokens is used up ({spent.tokens:,} spent); raise it to go on"
         if budget.usd is not None:
             if spent.unpriced:
-                return f"{spent.unpriced} calls came back without a token count, so the money budget cannot be kept"
+                return (
+                    f"what {spent.unpriced} calls cost is unknown, for want of a price or of the server's token count, "
+                    "so the money budget cannot be kept; use a budget of seconds"
+                )
             coming = self.under_way * self._mean(spent.usd, self._expected.usd)
             if spent.usd + coming >= budget.usd * (1 - _ROUNDING):
-                return f"the budget of ${budget.usd:g} is used up (${spent.usd:.4f} spent)"
+                return f"the budget of ${budget.usd:g} is used up (${spent.usd:.4f} spent); raise it to go on"
         return None
 
     def _mean(self, total: float, expected: float) -> float:

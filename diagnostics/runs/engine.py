@@ -133,11 +133,11 @@ async def run_calls(
     if missing:
         raise DiagnosticsError(f"the plan asks {missing[0]!r}, which is not among the models given")
     mend_end(folder.records)
-    stored = read_stored(folder.records)
+    settings = settings or EngineSettings()
+    prices = {name: price_of(arm.leaf, settings.prices) for name, arm in arms.items()}
+    stored = read_stored(folder.records, prices)
     async with RecordWriter(folder.records) as writer:
-        run = _Run(
-            planned, arms, folder, settings or EngineSettings(), stored, writer, clock or SystemClock(), seed=seed
-        )
+        run = _Run(planned, arms, folder, settings, stored, writer, clock or SystemClock(), seed=seed)
         return await run.run(interrupted or asyncio.Event(), on_progress)
 
 
@@ -251,7 +251,7 @@ class _Run:
             spent_up = self._meter.exhausted()
             if spent_up is not None:
                 # What is under way was meant to be paid, too.
-                self._end(StopReason.BUDGET, f"{spent_up}; raise it to go on", finish_s=_PAID_S)
+                self._end(StopReason.BUDGET, spent_up, finish_s=_PAID_S)
                 return
             self._meter.under_way += 1
             try:

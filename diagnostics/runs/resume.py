@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...tools.models import ReplyStatus
+from ...tools.models import ReplyStatus, Usage
+from ...tools.models.prices import Price
 from ..errors import DiagnosticsError
 from .record import Spent
 from .store import stored_lines
@@ -32,8 +34,11 @@ class Stored:
     records: int = 0
 
 
-def read_stored(path: Path) -> Stored:
+def read_stored(path: Path, prices: Mapping[str, Price | None] | None = None) -> Stored:
     """Goes through a store without keeping its replies.
+
+    Args:
+        prices: name of an arm -> its price, for calls that were made before it was known.
 
     Raises:
         DiagnosticsError: a line is damaged.
@@ -49,7 +54,8 @@ def read_stored(path: Path) -> Stored:
             latency_s = fields.get("latency_s", 0.0)
             stored.latency_s += latency_s if isinstance(latency_s, int | float) else 0.0
         try:
-            stored.spent.add(Spent.model_validate(line.content.get("spent", {})))
+            spent = Spent.model_validate(line.content.get("spent", {}))
+            stored.spent.add(_priced(spent, (prices or {}).get(str(line.content.get("arm")))))
         except ValueError as error:
             raise DiagnosticsError(
                 f"{path}, line {line.number}: what was spent cannot be read; mend the line"
@@ -57,3 +63,11 @@ def read_stored(path: Path) -> Stored:
         stored.records += 1
     stored.failed -= stored.done
     return stored
+
+
+def _priced(spent: Spent, price: Price | None) -> Spent:
+    """What a question cost, where the server counted its tokens and nobody knew the price."""
+    if price is None or not spent.tokens or spent.unpriced < spent.calls:
+        return spent
+    usage = Usage(input_tokens=spent.input_tokens, output_tokens=spent.output_tokens)
+    return spent.model_copy(update={"usd": price.cost_usd(usage) or 0.0, "unpriced": 0})

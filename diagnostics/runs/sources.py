@@ -119,7 +119,7 @@ def _of_data_set(
                     continue
                 pictures = [SuiteImage(file.relative_to(path).as_posix(), root=path) for file in asked.pictures]
                 item = item_from_question(asked.question, pictures, condition=condition)
-                yield replace(item, tags={**item.tags, "answerable": "yes" if asked.answerable else "no"})
+                yield item if asked.answerable else replace(item, tags={**item.tags, "unanswerable": asked.why})
 
 
 def _labels(sources: Sequence[Source]) -> list[str]:

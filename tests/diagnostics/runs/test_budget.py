@@ -74,7 +74,7 @@ async def test_a_money_budget_cannot_be_kept_where_the_price_of_a_call_is_unknow
     model = CountedModel(lambda r: "B", "priced")  # it counts no tokens
     plan = planned(small_suite(tmp_path / "suite", questions=40), [model.arm])
     outcome = await run_in(tmp_path / "run", plan, [model.arm], settings=with_budget(usd=5.0))
-    assert outcome.stop is StopReason.BUDGET and "without a token count" in outcome.detail
+    assert outcome.stop is StopReason.BUDGET and "cost is unknown" in outcome.detail
     assert len(model.asked) <= 5
 
 
