@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
@@ -13,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from ..errors import BenchDataError
 from .data_set import DataSet
 from .output import Output
+from .suite_items import suite_items
 
 if TYPE_CHECKING:
     from ..suites.item import SuiteItem
@@ -21,7 +20,6 @@ __all__ = ["FormatSummary", "check_formats", "format_summary_file", "write_forma
 
 _PLACE_BOUND = ("lmms_eval",)
 """Formats that hold the absolute path of their folder, so that no two copies of a data set would be the same."""
-_NO_PLACE = "what is asked for left the picture"
 
 
 class FormatSummary(BaseModel):
@@ -61,8 +59,8 @@ def check_formats(names: tuple[str, ...]) -> None:
     for name in names:
         if name in _PLACE_BOUND:
             raise BenchDataError(
-                f"the format {name} names the folder that it lies in, so that no data set could be made again; write "
-                f"native, and convert that: seeworthy data convert DIR/native.jsonl --to {name} -o FOLDER"
+                f"the format {name} names the folder that it lies in, so that no data set could be made again; convert "
+                f"the finished data set: seeworthy data convert DIR --to {name} -o FOLDER"
             )
         if SUITE_FORMATS.get(name).write is None:
             raise BenchDataError(f"the format {name} is only read; choose one that is written from questions")
@@ -98,18 +96,6 @@ def write_format(data: DataSet, name: str, output: Output) -> FormatSummary:
 
 
 def _items(data: DataSet, left_out: Counter[str]) -> Iterator[SuiteItem]:
-    from ..suites.item import SuiteImage, item_from_question
-
     for suite in data.suites:
         for condition in data.conditions:
-            for one in data.asked(suite, condition):
-                if not one.has_truth:
-                    left_out[_NO_PLACE] += 1
-                    continue
-                images = [SuiteImage(_relative(path, data.root), data.root) for path in one.pictures]
-                item = item_from_question(one.question, images, condition=condition)
-                yield item if one.answerable else replace(item, tags={**item.tags, "unanswerable": one.why})
-
-
-def _relative(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix()
+            yield from suite_items(data, suite, condition, left_out)

@@ -13,6 +13,7 @@ from seeworthy.agent.cli.app import build_app
 from seeworthy.agent.cli.common import ExitCode, run_app
 from seeworthy.agent.cli.data.progress import shown_progress
 from seeworthy.bench_data.building import DataSet, Progress
+from seeworthy.bench_data.suites import read_suite, validate_suite
 from tests.bench_data.building.small import contents
 
 pytestmark = pytest.mark.xdist_group("cli data")
@@ -173,6 +174,46 @@ class TestAudit:
     def test_one_data_set_at_a_time(self, built: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run("audit", str(built), str(built)) == ExitCode.USAGE
         assert "one data set at a time" in capsys.readouterr().err
+
+
+class TestAsASuite:
+    def test_a_data_set_is_validated_as_a_whole(self, built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("validate", str(built)) == ExitCode.OK
+        err = capsys.readouterr().err
+        assert "(data_set)" in err
+        assert f"seeworthy data audit {built}" in err
+        assert run("validate", str(built / "questions/crisp.jsonl")) == ExitCode.OK
+        assert "(native)" in capsys.readouterr().err
+
+    def test_a_missing_picture_is_named(self, built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        copy = shutil.copytree(built, tmp_path / "copy")
+        asked = {path for one in DataSet(copy).asked("crisp", "jpeg_compression-5") for path in one.pictures}
+        gone = sorted(asked)[0]
+        gone.unlink()
+        assert run("validate", str(copy)) == ExitCode.FAILED
+        assert f"{gone.relative_to(copy).as_posix()}: there is no such file" in capsys.readouterr().out
+
+    def test_one_condition_of_one_suite_in_a_published_format(
+        self, built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        out = tmp_path / "bench.jsonl"
+        chosen = ("--condition", "jpeg_compression-5", "--suite", "crisp")
+        assert run("convert", str(built), *chosen, "--to", "crisp", "--skip-refused", "-o", str(out)) == ExitCode.OK
+        items = list(read_suite(out))
+        assert items
+        assert {item.condition for item in items} == {"jpeg_compression-5"}
+        assert validate_suite(out).errors == ()
+
+    @pytest.mark.parametrize(
+        ("option", "name", "there"), [("--condition", "fog-1", "clean, jpeg_compression-5"), ("--suite", "x", "crisp")]
+    )
+    def test_what_no_question_has(
+        self, option: str, name: str, there: str, built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        out = tmp_path / "bench.jsonl"
+        assert run("convert", str(built), option, name, "--to", "native", "-o", str(out)) == ExitCode.USAGE
+        assert f"there are: {there}" in capsys.readouterr().err
+        assert not out.exists()
 
 
 def test_progress_without_a_terminal_is_a_few_lines(capsys: pytest.CaptureFixture[str]) -> None:

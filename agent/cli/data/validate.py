@@ -27,7 +27,7 @@ class Pictures(StrEnum):
 
 
 def validate(
-    suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A suite's file or folder.")],
+    suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A suite's file or folder, or a data set.")],
     format_name: Annotated[
         str | None, typer.Option("--format", help="Its format; told by the content if not given.")
     ] = None,
@@ -50,6 +50,8 @@ def validate(
         f"{result.path} ({result.format}): {result.records:,} records, {result.pictures:,} pictures, "
         f"{len(result.errors):,} errors, {len(result.warnings):,} warnings"
     )
+    if result.format == "data_set":
+        say(f"`seeworthy data audit {result.path}` compares its files with their hashes, and checks keys and leaks")
     bad = result.findings if strict else result.errors
     return ExitCode.FAILED if bad else ExitCode.OK
 

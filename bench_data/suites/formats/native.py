@@ -1,6 +1,7 @@
 """Our own format: JSON lines that hold everything, a structured question included, between a header and a last record.
 
-The last record tells how many items there are, so that a file that was cut off is noticed.
+The last record tells how many items there are, so that a file that was cut off is noticed. The question files of a data
+set are read too: bare questions, one a line, over the clean pictures of the data set that they lie in.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pydantic import JsonValue
 
 from ...questions import AnswerFormat, Question, Truth, question_from_json, question_to_json
 from ..conversations import images_of
+from ..data_sets import bare_item
 from ..files.json_lines import json_line, json_line_rows, parsed_json
 from ..files.rows import BadRow, RawRow
 from ..findings import Fields
@@ -29,12 +31,15 @@ __all__ = ["HEADER", "LAST"]
 HEADER = "seeworthy_suite"
 LAST = "seeworthy_suite_end"
 _VERSION = 1
+_LONGEST_HEAD = 1 << 16
+_BARE = frozenset({"id", "suite", "scene", "views", "query", "answer_type"})
+"""Fields of a question as data sets have it; one of a suite stands within a record."""
 
 
 def _detect(path: Path) -> bool:
     with path.open("rb") as stream:
-        head = parsed_json(stream.readline(4096).removeprefix(b"\xef\xbb\xbf"))
-    return isinstance(head, dict) and HEADER in head
+        head = parsed_json(stream.readline(_LONGEST_HEAD).removeprefix(b"\xef\xbb\xbf"))
+    return isinstance(head, dict) and (HEADER in head or _is_bare(head))
 
 
 def _read(path: Path, limits: SuiteLimits) -> Iterator[Row]:
@@ -50,16 +55,24 @@ def _read(path: Path, limits: SuiteLimits) -> Iterator[Row]:
         if LAST in fields.values:
             counted.promised = fields.whole(LAST)
             return None
+        if _is_bare(fields.values):
+            counted.bare = True
+            return bare_item(question_from_json(json.dumps(fields.values)), path)
         return _item(fields, path.parent)
 
     rows = decoded_rows(counted.counting(json_line_rows(path, limits=limits)), decode, file=path.name)
     yield from rows
-    if counted.promised is None:
+    if counted.promised is None and not counted.bare:
         message = "the last record is missing: the file was cut off, or is an excerpt"
         yield file_fault("cut_off", path.name, message, warning=True)
-    elif counted.promised != counted.items:
+    elif counted.promised is not None and counted.promised != counted.items:
         message = f"the file should hold {counted.promised:,} items and holds {counted.items:,}"
         yield file_fault("wrong_count", path.name, message, warning=True)
+
+
+def _is_bare(record: Mapping[str, JsonValue]) -> bool:
+    """Whether a record is a question as data sets have it, without pictures."""
+    return "images" not in record and record.keys() >= _BARE
 
 
 class _Counted:
@@ -68,6 +81,7 @@ class _Counted:
     def __init__(self) -> None:
         self.items = 0
         self.promised: int | None = None
+        self.bare = False
 
     def counting(self, rows: Iterable[RawRow | BadRow]) -> Iterator[RawRow | BadRow]:
         for row in rows:
