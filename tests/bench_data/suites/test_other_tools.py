@@ -23,19 +23,20 @@ pytestmark = pytest.mark.slow
 _TORCH = "torch==2.13.0"
 
 
-def tool_python(tmp_path: Path, variable: str, package: str) -> str:
-    """An interpreter that has a package."""
+def tool_python(tmp_path: Path, variable: str, *packages: str) -> str:
+    """An interpreter that has these packages."""
     given = os.environ.get(variable)
     if given:
         return given
     if not os.environ.get("SEEWORTHY_TEST_EXPORTS"):
-        pytest.skip(f"set SEEWORTHY_TEST_EXPORTS=1 to install {package} into a throw-away environment, or {variable}")
+        wanted = " and ".join(packages)
+        pytest.skip(f"set SEEWORTHY_TEST_EXPORTS=1 to install {wanted} into a throw-away environment, or {variable}")
     folder = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = str(folder / "bin" / "python")
     constraint = tmp_path / "constraint.txt"
     constraint.write_text(_TORCH + "\n")
-    subprocess.run([python, "-m", "pip", "install", "-q", "-c", str(constraint), package], check=True, timeout=1800)
+    subprocess.run([python, "-m", "pip", "install", "-q", "-c", str(constraint), *packages], check=True, timeout=1800)
     return python
 
 
@@ -44,7 +45,7 @@ def answer_of(python: str, script: str, tmp_path: Path, **more: str) -> dict[str
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf"), "OMP_NUM_THREADS": "1", **more}
     environment.pop("PYTHONPATH", None)
     done = subprocess.run(
-        [python, "-c", _OPERATORS + script], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=600
+        [python, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=600
     )
     assert done.returncode == 0, done.stderr[-3000:]
     answer = json.loads(done.stdout.strip().splitlines()[-1])
@@ -64,7 +65,9 @@ for name in ("nms", "qnms", "roi_align", "_roi_align_backward", "ps_roi_align", 
         pass  # the build fits, and brings its own
 """
 
-_LMMS = """
+_LMMS = (
+    _OPERATORS
+    + """
 import json, sys
 from lmms_eval.tasks import TaskManager, get_task_dict
 manager = TaskManager("ERROR", include_path=FOLDER, include_defaults=False)
@@ -80,6 +83,7 @@ print(json.dumps({
     "mean": task.aggregation()["seeworthy_score"](rows),
 }))
 """
+)
 
 
 def test_lmms_eval_runs_the_exported_task(tmp_path: Path) -> None:
@@ -108,7 +112,7 @@ print(json.dumps({"rows": len(data), "id": row["id"], "size": row["images"][0].s
 
 
 def test_datasets_loads_the_parquet_with_pictures(tmp_path: Path) -> None:
-    python = tool_python(tmp_path, "SEEWORTHY_LMMS_EVAL_PYTHON", "datasets pillow")
+    python = tool_python(tmp_path, "SEEWORTHY_LMMS_EVAL_PYTHON", "datasets", "pillow")
     made = items(tmp_path / "source", questions(most=20))
     write_suite(made, tmp_path / "parquet", "parquet")
     answer = answer_of(python, _DATASETS.replace("FOLDER", repr(str(tmp_path / "parquet"))), tmp_path)
@@ -118,7 +122,9 @@ def test_datasets_loads_the_parquet_with_pictures(tmp_path: Path) -> None:
     assert "Image" in str(answer["features"])
 
 
-_VLMEVAL = """
+_VLMEVAL = (
+    _OPERATORS
+    + """
 import json
 from vlmeval.dataset import build_dataset
 found = {}
@@ -135,6 +141,7 @@ for name in ("suite", "suite_open"):
     found[name]["size"] = Image.open(next(part["value"] for part in prompts[0] if part["type"] == "image")).size
 print(json.dumps(found))
 """
+)
 
 
 @pytest.mark.parametrize("name", ["vlmeval", "vlmeval_paths"])
