@@ -171,7 +171,7 @@ class _Solver:
                 found = self._edge(b, a).distance_m
             case _:
                 raise _Failed(NO_RULE)
-        if found is None:
+        if found is None or not math.isfinite(found):
             raise _Failed(MISSING)
         return found
 
@@ -220,7 +220,10 @@ class _Solver:
             right -= placed.distance_m
         else:
             forward -= placed.distance_m
-        return round(math.hypot(right, forward), 2)
+        found = math.hypot(right, forward)
+        if not math.isfinite(found):
+            raise _Failed(MISSING)
+        return round(found, 2)
 
     def _viewpoint(self, stand: ObjectRef, face: Place, target: Place) -> str:
         headings = [math.atan2(*_unit(self._edge(stand, one).relations)) for one in (face, target)]

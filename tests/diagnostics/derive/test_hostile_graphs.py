@@ -7,7 +7,7 @@ import random
 from itertools import pairwise, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from seeworthy.bench_data.questions import Question
@@ -74,6 +74,7 @@ def any_graph(rng: random.Random, ids: list[int]) -> SceneGraph:
 
 
 @settings(max_examples=25, deadline=None)
+@example(581)
 @given(st.integers(0, 10**6))
 def test_any_graph_and_any_question(seed: int) -> None:
     rng = random.Random(seed)
