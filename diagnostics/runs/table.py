@@ -15,7 +15,7 @@ _LEGEND = {
     "!": "one scene: no interval",
     "=": "all alike: the width of 0 is no evidence",
 }
-_CUT = 32
+_CUT = 60
 
 
 def results_table(results: RunResults) -> str:
