@@ -5,7 +5,7 @@ Every message says what happened, where, and what to do about it.
 
 from __future__ import annotations
 
-__all__ = ["BenchDataError", "BenchDataWarning", "RegistryError", "SeeworthyError"]
+__all__ = ["BenchDataError", "BenchDataWarning", "OutputError", "RegistryError", "SeeworthyError"]
 
 
 class SeeworthyError(Exception):
@@ -14,6 +14,10 @@ class SeeworthyError(Exception):
 
 class BenchDataError(SeeworthyError):
     """Input data (a picture, a scene, a parameter) cannot be used as it is."""
+
+
+class OutputError(BenchDataError):
+    """A file cannot be written: no space, no permission, or a place that is none."""
 
 
 class BenchDataWarning(UserWarning):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal
 
-from ...bench_data.errors import BenchDataError, RegistryError, SeeworthyError
+from ...bench_data.errors import BenchDataError, OutputError, RegistryError, SeeworthyError
 
 if TYPE_CHECKING:
     from typer import Typer
@@ -59,6 +59,9 @@ def run_app(app: Typer) -> int:
     except ModelUnavailableError as error:
         say(f"error: {error}")
         return ExitCode.MODEL_UNAVAILABLE
+    except OutputError as error:
+        say(f"error: {error}")
+        return ExitCode.FAILED
     except (UsageError, BenchDataError, RegistryError) as error:
         say(f"error: {error}")
         return ExitCode.USAGE

@@ -72,6 +72,8 @@ def fit(
     # Before torch is loaded: its threads would spin while they wait.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     _check(out, images, colmap, rgbd)
+    if rgbd is None and (depth_units is not None or intrinsics is not None):
+        raise UsageError("--depth-units and --intrinsics belong to --rgbd")
     from ...bench_data.fit import FitSettings
     from ...bench_data.fit import fit as run
 
@@ -85,7 +87,7 @@ def fit(
     )
     checkpoint = out.with_suffix(".checkpoint.npz")
     if resume and not checkpoint.is_file():
-        raise UsageError(f"--resume: there is no {checkpoint}; the fit was finished, or never stopped")
+        raise UsageError(f"--resume: there is no {checkpoint}; the fit was finished, or never begun")
     if checkpoint.is_file() and not resume:
         say(f"{checkpoint} of an earlier run will be overwritten; --resume would go on from it")
     data = _data(images, colmap, rgbd, out, downscale, depth_units, intrinsics)
@@ -105,6 +107,7 @@ def fit(
         say(f"stopped after {result.steps_done} of {steps} steps; the same command with --resume goes on")
         return ExitCode.INTERRUPTED
     _write(result, out)
+    checkpoint.unlink(missing_ok=True)
     return ExitCode.OK
 
 
@@ -115,12 +118,33 @@ def _check(out: Path, images: Path | None, colmap: Path | None, rgbd: Path | Non
         raise UsageError("give either --images or --rgbd")
     if colmap is not None and images is None:
         raise UsageError("--colmap is the model of --images")
+    if images is not None and not images.is_dir():
+        raise UsageError(f"--images {images}: there is no such folder")
     if out.suffix.lower() != ".ply":
         raise UsageError(f"cannot write {out}: the name must end in .ply; seeworthy scene convert makes others of it")
     if not out.parent.is_dir():
         raise UsageError(f"cannot write {out}: there is no folder {out.parent}")
+    _check_writable(out)
     if importlib.util.find_spec("torch") is None:
         raise UsageError('fitting needs torch: pip install "seeworthy[torch]"')
+
+
+def _check_writable(out: Path) -> None:
+    """Finds out before hours of work, and not after them, that nothing can be written."""
+    import tempfile
+
+    from ...bench_data.errors import OutputError
+    from ...bench_data.whole_file import check_place
+
+    try:
+        for place in (out, out.with_suffix(".fit.json"), out.with_suffix(".checkpoint.npz")):
+            check_place(place)
+        with tempfile.TemporaryFile(dir=out.parent) as probe:
+            probe.write(bytes(4096))
+    except OutputError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise OutputError(f"cannot write to {out.parent}: {error.strerror or error}") from error
 
 
 def _data(

@@ -39,6 +39,10 @@ def pictures_in(inputs: Sequence[str]) -> list[Path]:
     """
     found: list[Path] = []
     for given in inputs:
+        if not given:
+            raise UsageError("an input is empty; was a variable of the shell not set?")
+        if "://" in given:
+            raise UsageError(f"{given} is an address; nothing is fetched here, so save it to a file first")
         place = Path(given)
         if not place.is_dir():
             found.append(place)
@@ -88,10 +92,15 @@ def check_writable(out: Path, kept: KeptFiles) -> None:
     Raises:
         UsageError: with what to do instead.
     """
+    from ...bench_data.errors import OutputError
+    from ...bench_data.whole_file import check_place
+
     if out.suffix.lower() not in PICTURE_SUFFIXES:
         raise UsageError(f"cannot write {out}: the name must end in {', '.join(PICTURE_SUFFIXES)}")
-    if out.is_dir():
-        raise UsageError(f"cannot write {out}: it is a folder")
+    try:
+        check_place(out)
+    except OutputError as error:
+        raise UsageError(str(error)) from error
     if out in kept:
         raise UsageError(f"cannot write {out}: it is the input, which would be lost; choose another name, or --force")
 
@@ -111,17 +120,23 @@ def write_picture(picture: Picture, out: Path, *, grey: bool = False) -> None:
         out: ends in one of `PICTURE_SUFFIXES`.
         grey: write one channel, the green one. The input had three alike, so green is what a camera without colours
             sees: its noise is that of one channel, not the mean of three.
+
+    Raises:
+        OutputError: it cannot be written; there is no half picture then.
     """
     from PIL import Image
+
+    from ...bench_data.whole_file import whole_file
 
     pixels = picture.image_srgb_u8[..., 1] if grey else picture.image_srgb_u8
     image = Image.fromarray(pixels)
     suffix = out.suffix.lower()
-    if suffix in (".jpg", ".jpeg"):
-        image.save(out, format="JPEG", quality=95, subsampling=0)
-    elif suffix == ".webp":
-        image.save(out, format="WEBP", lossless=True)
-    elif suffix == ".png":
-        image.save(out, format="PNG", compress_level=4)
-    else:
-        image.save(out)
+    with whole_file(out) as part:
+        if suffix in (".jpg", ".jpeg"):
+            image.save(part, format="JPEG", quality=95, subsampling=0)
+        elif suffix == ".webp":
+            image.save(part, format="WEBP", lossless=True)
+        elif suffix == ".png":
+            image.save(part, format="PNG", compress_level=4)
+        else:
+            image.save(part)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _SIZE = re.compile(r"([1-9]\d{0,4})x([1-9]\d{0,4})")
+_MOST_PIXELS = 64_000_000
+"""As many as a picture may have that is read; drawing takes some 50 bytes a pixel."""
 _COLOURS = {"black": (0.0, 0.0, 0.0), "grey": (0.5, 0.5, 0.5), "white": (1.0, 1.0, 1.0)}
 
 
@@ -79,6 +81,7 @@ def render(
         raise UsageError("--orbit finds its own cameras; leave out --camera")
     else:
         cameras = [_resized(_camera(camera, view), size)]
+    _check_sizes(cameras)
     pictures = _drawn(cloud, cameras, background, engine)
     if orbit is not None:
         write_movie((picture.image_srgb_u8 for picture in pictures), out)
@@ -127,6 +130,16 @@ def _camera(path: str, view: str | None) -> Camera:
     return named[0].camera
 
 
+def _check_sizes(cameras: list[Camera]) -> None:
+    """Refuses pictures that memory cannot hold, before it is gone."""
+    for camera in cameras:
+        if camera.width * camera.height > _MOST_PIXELS:
+            raise UsageError(
+                f"a picture of {camera.width}x{camera.height} has more than {_MOST_PIXELS:,} pixels; choose a smaller "
+                "--size"
+            )
+
+
 def _resized(camera: Camera, size: str | None) -> Camera:
     return camera if size is None else camera.resized(*_parsed(size))
 
@@ -148,11 +161,17 @@ def _drawn(cloud: GaussianCloud, cameras: list[Camera], background: Background, 
 def _write_png(image_srgb_u8: NDArray[np.uint8], out: Path) -> None:
     from PIL import Image
 
-    Image.fromarray(image_srgb_u8).save(out)
+    from ...bench_data.whole_file import whole_file
+
+    with whole_file(out) as part:
+        Image.fromarray(image_srgb_u8).save(part)
 
 
 def _write_depth(depth_m: NDArray[np.float32], out: Path) -> None:
     from PIL import Image
 
-    Image.fromarray(depth_m).save(out)
+    from ...bench_data.whole_file import whole_file
+
+    with whole_file(out) as part:
+        Image.fromarray(depth_m).save(part)
     say(f"wrote {out}")

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BenchDataError
+from ..errors import OutputError
 
 __all__ = ["PART_SUFFIX", "HashedFile", "Output", "file_sha256", "png_bytes", "remove_parts", "writing"]
 
@@ -53,7 +53,7 @@ class Output:
         """Writes a file.
 
         Raises:
-            BenchDataError: it cannot be written (no space, no permission); what to do then.
+            OutputError: it cannot be written (no space, no permission); what to do then.
         """
         with self.open(name) as file:
             file.write(data)
@@ -63,7 +63,7 @@ class Output:
         """A file to be written in pieces; it appears under its name when the block ends well.
 
         Raises:
-            BenchDataError: as `write`.
+            OutputError: as `write`.
         """
         target = self.root / name
         part = target.with_name(f".{target.name}.{os.getpid()}{PART_SUFFIX}")
@@ -91,12 +91,12 @@ def writing(target: Path) -> Iterator[None]:
     """Turns what the system says about a file into an error that says what to do.
 
     Raises:
-        BenchDataError: instead of any OSError.
+        OutputError: instead of any OSError.
     """
     try:
         yield
     except OSError as error:
-        raise BenchDataError(
+        raise OutputError(
             f"cannot write {target}: {error.strerror or error}; what is there is kept, and the same command goes on "
             "from it once there is room and permission"
         ) from error

@@ -187,15 +187,18 @@ def _one_thread_each() -> Iterator[None]:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Ctrl-C reaches all processes of a terminal; workers inherit to leave it to the parent, which ends them."""
-    if threading.current_thread() is not threading.main_thread():
+    """Ctrl-C reaches all processes of a terminal; workers inherit to leave it to the parent, which ends them.
+
+    It is held back, not ignored: one that comes in this very moment stops the parent at the end of the block.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: Connection, settings_json: str, root: str) -> None:

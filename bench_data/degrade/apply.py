@@ -145,7 +145,12 @@ def recorded_step(record: DegradationRecord) -> Step:
     try:
         parameters = spec.parameters.model_validate(record.parameters)
     except ValidationError as error:
-        raise BenchDataError(f"cannot replay {record.name!r}: bad parameters in the record: {error}") from error
+        problem = error.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        raise BenchDataError(
+            f"cannot replay {record.name!r}: bad parameters in the record: {where}: {problem['msg']}, got "
+            f"{problem['input']!r}; was the record edited?"
+        ) from error
     return Step(spec, record.severity, parameters, record.seed)
 
 

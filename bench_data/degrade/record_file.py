@@ -13,6 +13,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import BenchDataError
+from ..whole_file import whole_file
 from .record import DegradationRecord
 
 __all__ = [
@@ -104,7 +105,10 @@ def read_json_file(place: Path, kind: type[ModelT], called: str) -> ModelT:
 
 
 def write_json_file(content: BaseModel, place: Path) -> None:
-    """Writes a model as JSON, whole or not at all."""
-    whole = place.with_name(f".{place.name}.{os.getpid()}.part")
-    whole.write_text(content.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    whole.replace(place)
+    """Writes a model as JSON, whole or not at all.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with whole_file(place) as part:
+        part.write_text(content.model_dump_json(indent=1) + "\n", encoding="utf-8")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BenchDataError
+from ..whole_file import whole_file
 
 __all__ = ["read_checkpoint", "write_checkpoint", "write_text_atomically"]
 
@@ -25,17 +26,15 @@ def write_checkpoint(path: Path, arrays: dict[str, NDArray[np.generic]], meta: d
         path: ending in ``.npz``.
         arrays: by name, without one called "meta".
         meta: what JSON can hold.
+
+    Raises:
+        OutputError: it cannot be written.
     """
     text = json.dumps({"format": _FORMAT, **meta}, sort_keys=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, **{_META: np.array(text)}, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with whole_file(path) as part, part.open("wb") as file:
+        np.savez(file, allow_pickle=False, **{_META: np.array(text)}, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_checkpoint(path: Path) -> tuple[dict[str, NDArray[np.generic]], dict[str, object]]:
@@ -52,7 +51,7 @@ def read_checkpoint(path: Path) -> tuple[dict[str, NDArray[np.generic]], dict[st
         raise BenchDataError(f"cannot read the checkpoint {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise BenchDataError(
-            f"cannot read the checkpoint {path}: it is damaged ({error}); start the fit anew"
+            f"cannot read the checkpoint {path}: it is damaged, or no checkpoint; start the fit anew"
         ) from error
     if not isinstance(meta, dict) or meta.get("format") != _FORMAT:
         raise BenchDataError(f"the checkpoint {path} is of another version; start the fit anew")
@@ -60,10 +59,10 @@ def read_checkpoint(path: Path) -> tuple[dict[str, NDArray[np.generic]], dict[st
 
 
 def write_text_atomically(path: Path, text: str) -> None:
-    """Writes a text file that is never seen half."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    """Writes a text file that is never seen half.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")

@@ -87,7 +87,8 @@ def fit(
         hold_out: every so many pictures one is kept out and scored at the end; 0 for none.
         initial: a cloud to start from; None for points of the model, measured depth, or chance.
         engine, threads: see `Trainer`.
-        checkpoint: an ``.npz`` that is written now and then and when the fit is stopped, and removed when it is done.
+        checkpoint: an ``.npz`` that is written now and then, when the fit is stopped, and at the end; remove it once
+            the result is stored.
         resume: go on from the checkpoint.
         on_step: called after each step.
         should_stop: asked after each step; the fit ends early when it says so.
@@ -110,11 +111,11 @@ def fit(
         if on_step is not None:
             on_step(report)
         stopped = should_stop is not None and should_stop()
-        due = stopped or trainer.steps_done % CHECKPOINT_EVERY == 0
-        if checkpoint is not None and due and trainer.steps_done < settings.steps:
+        due = stopped or trainer.steps_done % CHECKPOINT_EVERY == 0 or trainer.steps_done == settings.steps
+        if checkpoint is not None and due:
             write_checkpoint(checkpoint, trainer.state(), meta)
     done = trainer.steps_done == settings.steps
-    result = Fit(
+    return Fit(
         cloud=trainer.cloud(),
         settings=settings,
         engine=trainer.engine,
@@ -124,9 +125,6 @@ def fit(
         fitted=trainer.scores(views) if done else (),
         held_out=trainer.scores(kept_out) if done else (),
     )
-    if checkpoint is not None and done:
-        checkpoint.unlink(missing_ok=True)
-    return result
 
 
 def _meta(data: FitData, settings: FitSettings, hold_out: int, start: GaussianCloud, engine: str) -> dict[str, object]:

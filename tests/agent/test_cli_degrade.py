@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -332,6 +334,11 @@ def test_the_list_as_json_has_the_documented_ranges(
         (("colour.png", "--type", "haze", "-o", "x.png", "--record", "no/such/r.json"), "no folder"),
         (("colour.png", "--type", "haze", "-o", "x.png", "--record", "colour.png"), "name another file"),
         (("colour.png", "--type", "haze", "-o", "x.png", "--json"), "belongs to --list"),
+        (("colour.png", "--type", "haze", "-o", "x.png", "--depth", "depth.npy", "--depth-unit-m", "0"), "above 0"),
+        (("colour.png", "--type", "haze", "-o", "grey.png/below"), "grey.png is no folder"),
+        (("colour.png", "--type", "haze", "-o", "x.png", "--record", os.devnull), "a device"),
+        (("", "--type", "haze", "-o", "x.png"), "an input is empty"),
+        (("https://example.org/a.png", "--type", "haze", "-o", "x.png"), "nothing is fetched"),
         (("colour.png", "--replay", "recipes.yaml", "-o", "x"), "no file of records"),
         (("colour.png", "--replay", "none.json", "-o", "x"), "none.json"),
         (("colour.png", "--replay", "none.json", "--type", "haze", "-o", "x"), "leave out"),
@@ -350,6 +357,35 @@ def test_mistakes_are_one_clear_line(
     assert captured.err.strip().splitlines()[-1].startswith("error: ")
     assert captured.out == ""
     assert not Path("x.png").exists()
+
+
+def test_a_full_disk_stops_all_pictures_and_leaves_no_half_one(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def save(image: Image.Image, out: Path, **_: object) -> None:
+        out.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Image.Image, "save", save)
+    arguments = ("colour.png", "grey.png", "--type", "low_res", "-o", "out", "--record", "out/r.json")
+    assert run(*arguments, monkeypatch=monkeypatch) == ExitCode.FAILED
+    assert capsys.readouterr().err.strip() == f"error: cannot write out/colour.png: {os.strerror(errno.ENOSPC)}"
+    assert list(Path("out").iterdir()) == []
+
+
+def test_a_record_with_an_impossible_parameter_is_named(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("colour.png", "--type", "noise", "-o", "out", "--record", "r.json")
+    assert run(*arguments, monkeypatch=monkeypatch) == ExitCode.OK
+    record = json.loads(Path("r.json").read_text())
+    record["results"][0]["records"][0]["parameters"]["white_electrons"] = -1
+    Path("r.json").write_text(json.dumps(record))
+    capsys.readouterr()
+    assert run("colour.png", "--replay", "r.json", "-o", "again", monkeypatch=monkeypatch) == ExitCode.USAGE
+    [line] = capsys.readouterr().err.strip().splitlines()
+    assert "white_electrons" in line
+    assert "got -1" in line
 
 
 def test_two_names_that_collide_are_refused(

@@ -61,6 +61,18 @@ def made(folder: str = "out") -> SceneManifest:
     return read_scene_manifest(Path(folder) / "manifest.json")
 
 
+def test_the_manifest_of_something_else_is_not_replaced(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "set").mkdir()
+    (here / "set/manifest.json").write_text('{"format": "seeworthy data set 1"}')
+    arguments = ("room.ply", "--cameras", "transforms.json", "--type", "noise", "-o", "set")
+    assert run(*arguments, monkeypatch=monkeypatch) == ExitCode.USAGE
+    assert "would be lost" in capsys.readouterr().err
+    assert [one.name for one in (here / "set").iterdir()] == ["manifest.json"]
+    assert json.loads((here / "set/manifest.json").read_text()) == {"format": "seeworthy data set 1"}
+
+
 def test_every_view_is_what_degrade_view_makes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ("room.ply", "--cameras", "transforms.json", "--type", "haze,noise", "--severity", "2", "--seed", "9")
     assert run(*arguments, "--mix", "night_capture", "-o", "out", monkeypatch=monkeypatch) == ExitCode.OK

@@ -12,6 +12,7 @@ import pytest
 
 from seeworthy.agent.cli.app import build_app
 from seeworthy.agent.cli.common import ExitCode, run_app
+from seeworthy.bench_data.errors import OutputError
 from seeworthy.bench_data.fit import Trainer
 from seeworthy.bench_data.splats import read_splats
 from tests.bench_data.fit.test_loading_images import recording
@@ -26,6 +27,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("OMP_WAIT_POLICY", "passive")
     points = "".join(f"{i + 1} {2 + i % 4} {2 + i % 3} {0.5 + i % 2} 90 120 150 0.5\n" for i in range(12))
     recording(tmp_path, points=points)
+    (tmp_path / "folder.ply").mkdir()
     open3d_folder(tmp_path / "rgbd")
     return tmp_path
 
@@ -53,6 +55,24 @@ def test_pictures_become_a_cloud_and_a_report(
     assert report["held_out"]["views"] == 2
     assert [view["name"] for view in report["fitted"]["by_view"]] == ["1.png", "3.png"]
     assert sorted(path.name for path in here.glob("out*")) == ["out.fit.json", "out.ply"]
+
+
+def test_a_result_that_cannot_be_written_is_not_lost(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*IMAGES, monkeypatch=monkeypatch) == ExitCode.OK
+    whole = Path("out.ply").read_bytes()
+    Path("out.ply").unlink()
+
+    def full(*_: object, **__: object) -> None:
+        raise OutputError("cannot write out.ply: No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("seeworthy.bench_data.splats.write_splats", full)
+        assert run(*IMAGES, monkeypatch=monkeypatch) == ExitCode.FAILED
+    assert run(*IMAGES, "--resume", monkeypatch=monkeypatch) == ExitCode.OK
+    assert Path("out.ply").read_bytes() == whole
+    assert not list(here.glob("*.npz"))
 
 
 def test_rgbd_with_its_depth(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,6 +128,9 @@ def test_a_second_interrupt_quits(here: Path, monkeypatch: pytest.MonkeyPatch) -
         (("--rgbd", "rgbd", "--colmap", "model", "-o", "out.ply"), "--colmap is the model of --images"),
         (("--images", "images", "-o", "out.splat"), "must end in .ply"),
         (("--images", "images", "-o", "nowhere/out.ply"), "no folder nowhere"),
+        (("--images", "nowhere", "-o", "out.ply"), "no such folder"),
+        (("--images", "images", "-o", "folder.ply"), "it is a folder"),
+        (("--images", "images", "-o", "out.ply", "--depth-units", "1000"), "belong to --rgbd"),
         ((*IMAGES, "--resume"), "there is no out.checkpoint.npz"),
         (("--rgbd", "rgbd", "-o", "out.ply", "--intrinsics", "1,2,3"), "FX,FY,CX,CY"),
         (("--images", "images", "--colmap", "nowhere", "-o", "out.ply"), "no COLMAP model"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -95,6 +97,24 @@ def test_an_orbit_is_a_movie(name: str, here: Path, monkeypatch: pytest.MonkeyPa
     assert frames[0].std() > 5
 
 
+@pytest.mark.parametrize("name", ["out.gif", "out.mp4"])
+def test_a_movie_that_is_not_whole_is_an_error_and_no_file(
+    name: str, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import cv2
+
+    def save(image: Image.Image, out: Path, **_: object) -> None:
+        out.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Image.Image, "save", save)
+    monkeypatch.setattr(cv2.VideoWriter, "write", lambda *_: None)  # as on a full disk, where it says nothing
+    arguments = ("room.ply", "--orbit", "3", "--size", "64x48", "-o", name, "--engine", "numba")
+    assert run(*arguments, monkeypatch=monkeypatch) == ExitCode.FAILED
+    assert f"error: cannot write {name}" in capsys.readouterr().err
+    assert not list(here.glob("*.gif")) and not list(here.glob("*.mp4")) and not list(here.glob(".*"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -107,6 +127,7 @@ def test_an_orbit_is_a_movie(name: str, here: Path, monkeypatch: pytest.MonkeyPa
         (("room.ply", "-o", "out.mp4", "--orbit", "5", "--camera", "camera.json"), "leave out --camera"),
         (("room.ply", "-o", "out.png", "--size", "640"), "WIDTHxHEIGHT"),
         (("room.ply", "-o", "out.png", "--size", "0x480"), "WIDTHxHEIGHT"),
+        (("room.ply", "-o", "out.png", "--size", "99999x99999"), "smaller --size"),
         (("room.ply", "-o", "out.png", "--camera", "nothing.json"), "nothing.json"),
         (("room.ply", "-o", "out.png", "--camera", "camera.json", "--view", "3"), "single camera"),
         (("room.ply", "-o", "out.png", "--camera", "transforms.json", "--view", "7"), "no such camera"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ....bench_data.errors import BenchDataError
+from ....bench_data.errors import BenchDataError, OutputError
 from ..common import ExitCode, UsageError, say
 from ..picture_files import PICTURE_SUFFIXES, READ_SUFFIXES, KeptFiles, check_writable, is_grey_file, write_picture
 from .treatments import Treatment
@@ -61,7 +61,8 @@ class DepthFiles:
         file = self.file_of(picture)
         if file is None:
             raise UsageError(f"--depth {self.place}: no file {picture.stem}.png, .tiff, .pfm or .npy in it")
-        unit = self.metres_per_unit or (0.001 if file.suffix.lower() in _MILLIMETRES else 1.0)
+        usual = 0.001 if file.suffix.lower() in _MILLIMETRES else 1.0
+        unit = usual if self.metres_per_unit is None else self.metres_per_unit
         return load_depth(file, metres_per_unit=unit)
 
 
@@ -152,13 +153,14 @@ def degrade_photographs(plan: Plan, *, seed: int, depth: DepthFiles, record_to: 
     for file in plan.outputs:
         try:
             results.extend(_of_one(file, plan, seed, depth, talk))
+        except OutputError:
+            raise  # the next picture would have no more space or permission
         except (BenchDataError, UsageError) as error:
             if len(plan.outputs) == 1:
                 raise
             say(f"error: {error}")
             failed += 1
     if record_to is not None:
-        record_to.parent.mkdir(parents=True, exist_ok=True)
         write_record_file(RecordFile(results=tuple(results)), record_to)
         say(f"wrote {record_to}")
     if failed:
@@ -177,8 +179,11 @@ def inputs_to_keep(files: Sequence[Path], depth: DepthFiles, *, force: bool) -> 
 def _check_record_name(record_to: Path, plan: Plan, kept: KeptFiles) -> None:
     if record_to.parent != plan.folder and not record_to.parent.is_dir():
         raise UsageError(f"cannot write {record_to}: there is no folder {record_to.parent}")
-    if record_to.is_dir() or record_to in kept or record_to.suffix.lower() in PICTURE_SUFFIXES:
-        raise UsageError(f"cannot write {record_to}: it is a folder, a picture or an input; name another file")
+    special = record_to.exists() and not record_to.is_file()
+    if special or record_to in kept or record_to.suffix.lower() in PICTURE_SUFFIXES:
+        raise UsageError(
+            f"cannot write {record_to}: it is a folder, a device, a picture or an input; name another file"
+        )
 
 
 def _of_one(file: Path, plan: Plan, seed: int, depth: DepthFiles, talk: Talk) -> Iterator[RecordedResult]:
@@ -203,8 +208,11 @@ def _of_one(file: Path, plan: Plan, seed: int, depth: DepthFiles, talk: Talk) ->
 
 
 def write_result(picture: Picture, out: Path, *, grey: bool) -> None:
-    """Writes a result, making its folder."""
-    out.parent.mkdir(parents=True, exist_ok=True)
+    """Writes a result, making its folder.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
     write_picture(picture, out, grey=grey)
     if out.suffix.lower() in (".jpg", ".jpeg"):
         say(f"{out}: JPEG adds a loss of its own; choose .png to keep the degradation as it was made")

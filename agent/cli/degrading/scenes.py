@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ....bench_data.errors import BenchDataError
+from ....bench_data.errors import BenchDataError, OutputError
 from ..camera_files import camera_of_name, named_cameras
 from ..common import ExitCode, UsageError, load_cloud, say
 from ..engines import Engine, ready_engine
@@ -84,7 +84,7 @@ def degrade_scene(scene: SceneInput, wanted: Sequence[Treatment], out: Path, *, 
     """Draws every chosen view clean and degraded; what cannot be done to a view is named and left out.
 
     Raises:
-        UsageError: OUT is a file.
+        UsageError: OUT is a file, or holds the manifest of something else.
         BenchDataError: no camera sees anything, or an engine that cannot run here.
     """
     from ....bench_data.degrade.scene_manifest import SceneManifest, write_scene_manifest
@@ -92,6 +92,7 @@ def degrade_scene(scene: SceneInput, wanted: Sequence[Treatment], out: Path, *, 
     from ....bench_data.render import RenderSettings
 
     _check_folder(out)
+    _check_manifest(out)
     name = ready_engine(scene.cloud, engine, RenderSettings())
     far_m = scene_far_m(scene.cloud, [one.camera for one in scene.cameras], engine=name)
     entries, talk, failed = [], Talk(), 0
@@ -132,7 +133,6 @@ def replay_scene(scene: SceneInput, manifest: Path, out: Path) -> ExitCode:
         for result in view.results:
             made = replay_view(scene.cloud, named.camera, result.records)
             target = out / result.picture
-            target.parent.mkdir(parents=True, exist_ok=True)
             write_picture(made.picture, target)
             say(f"wrote {target}")
             if made.picture.sha256 != result.degraded_sha256:
@@ -146,6 +146,18 @@ def _check_folder(out: Path) -> None:
         raise UsageError(f"-o {out} is a file; the views of a scene are written to a folder")
     if out.suffix.lower() in PICTURE_SUFFIXES and not out.is_dir():
         raise UsageError(f"-o {out}: the views of a scene are written to a folder; leave out the suffix")
+
+
+def _check_manifest(out: Path) -> None:
+    """Refuses a folder whose manifest is of something else, such as a data set, and would be lost."""
+    from ....bench_data.degrade.scene_manifest import read_scene_manifest
+
+    if not (out / MANIFEST).exists():
+        return
+    try:
+        read_scene_manifest(out / MANIFEST)
+    except BenchDataError as error:
+        raise UsageError(f"-o {out} holds a {MANIFEST} of something else, which would be lost; {error}") from error
 
 
 def _folders(cameras: Sequence[NamedCamera]) -> list[str]:
@@ -184,6 +196,8 @@ def _view(
             made = degrade_view(
                 scene.cloud, named.camera, treatment.degradations, seed=seed, far_m=far_m, engine=engine
             )
+        except OutputError:
+            raise
         except BenchDataError as error:
             say(f"error: {named.name}, {treatment.label}: {error}")
             failed += 1

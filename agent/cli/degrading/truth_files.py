@@ -37,7 +37,6 @@ def write_clean(clean: Render, out: Path, folder: str) -> TruthNames:
     """The view without degradation: picture, depth, and ids where the cloud has them."""
     from ....bench_data.images import Picture
 
-    (out / folder).mkdir(parents=True, exist_ok=True)
     names = TruthNames(
         picture=f"{folder}/clean.png",
         depth=f"{folder}/clean.depth.tiff",
@@ -54,6 +53,8 @@ def write_degraded(made: DegradedView, out: Path, stem: str, clean: TruthNames) 
     """The degraded picture; depth and ids of its own, and the map of pixels, where pixels moved."""
     import numpy as np
 
+    from ....bench_data.whole_file import whole_file
+
     picture = f"{stem}.png"
     write_picture(made.picture, out / picture)
     truth = made.truth
@@ -68,7 +69,8 @@ def write_degraded(made: DegradedView, out: Path, stem: str, clean: TruthNames) 
     _write_depth(truth.depth_m, out / names.depth)
     if truth.instance_ids is not None and names.instances is not None:
         _write_ids(truth.instance_ids, out / names.instances)
-    np.save(out / f"{stem}.nominal-pixels.npy", _nominal_pixels(made), allow_pickle=False)
+    with whole_file(out / f"{stem}.nominal-pixels.npy") as part:
+        np.save(part, _nominal_pixels(made), allow_pickle=False)
     return names
 
 
@@ -119,13 +121,19 @@ def _nominal_pixels(made: DegradedView) -> NDArray[np.float32]:
 def _write_depth(depth_m: NDArray[np.float32], file: Path) -> None:
     from PIL import Image
 
-    Image.fromarray(depth_m).save(file)
+    from ....bench_data.whole_file import whole_file
+
+    with whole_file(file) as part:
+        Image.fromarray(depth_m).save(part)
 
 
 def _write_ids(instance_ids: NDArray[np.int32], file: Path) -> None:
     import numpy as np
     from PIL import Image
 
+    from ....bench_data.whole_file import whole_file
+
     if int(instance_ids.max()) > _MOST_IDS:
         raise BenchDataError(f"cannot write {file}: ids above {_MOST_IDS} do not fit into 16 bits; number them anew")
-    Image.fromarray((instance_ids + 1).astype(np.uint16)).save(file)
+    with whole_file(file) as part:
+        Image.fromarray((instance_ids + 1).astype(np.uint16)).save(part)

@@ -20,6 +20,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ...errors import BenchDataError, RegistryError
+from ..registry import DEGRADATION_REGISTRY
 from .apply import check_recipe
 from .recipe import Recipe
 
@@ -119,6 +120,8 @@ def _fault_of_key(key: str | None, seen: set[str]) -> str:
 
 def _recipe(name: str, entry: object, place: Path) -> Recipe:
     where = f"{place}: recipe {name!r}"
+    if name in ("all", "clean") or name in DEGRADATION_REGISTRY.names():
+        raise BenchDataError(f"{where}: the name means something else already; rename it")
     fields = _mapping(entry, where, "a recipe has parts, and may have a summary")
     unknown = [key for key in fields if key not in ("summary", "parts")]
     if unknown:

@@ -140,3 +140,11 @@ def test_any_text_is_recipes_or_a_clear_error(text: str, tmp_path: Path) -> None
 def test_reading_does_not_change_the_safe_loader(tmp_path: Path) -> None:
     read(GOOD, tmp_path)
     assert yaml.safe_load("a: &x 1\nb: *x") == {"a": 1, "b": 1}
+
+
+@pytest.mark.parametrize("name", ["haze", "all", "clean"])
+def test_names_that_mean_something_else_are_refused(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "recipes.yaml"
+    file.write_text(f"{name}:\n  parts: {{rain: 2}}\n")
+    with pytest.raises(BenchDataError, match=f"{name}.*means something else already"):
+        recipes_from_yaml(file)
