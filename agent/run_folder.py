@@ -15,6 +15,9 @@ from .store import FolderCalls, FolderPictures
 
 __all__ = ["RunFolder"]
 
+_WAIT_S = 120.0
+"""For the database while other questions of the same folder write to it; a batch run solves dozens at once."""
+
 
 class RunFolder:
     """Layout: ``pictures/`` by hash, ``calls/`` by key, ``checkpoints.sqlite``, ``locks/`` by run."""
@@ -42,7 +45,7 @@ class RunFolder:
 
         strict = JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
         try:
-            async with aiosqlite.connect(self.checkpoints) as connection:
+            async with aiosqlite.connect(self.checkpoints, timeout=_WAIT_S) as connection:
                 yield AsyncSqliteSaver(connection, serde=strict)
         except sqlite3.DatabaseError as error:
             raise SolverError(
