@@ -127,7 +127,8 @@ def _wrapped(model: str, profile: str, options: list[str], *, max_calls: int, ma
     except SolverError as error:
         raise UsageError(str(error)) from error
     inner = _unwrapped(model)
-    budget = Budget(max_calls=max_calls, max_seconds=max_seconds, call_seconds=max_seconds)
+    # After half the time nothing new is begun, so that what was begun can still become an answer.
+    budget = Budget(max_calls=max_calls, max_seconds=max_seconds / 2, call_seconds=max_seconds)
     return RobustVLM(build_model(inner, options), profile=chosen, budget=budget)
 
 

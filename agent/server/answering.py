@@ -16,7 +16,6 @@ from .chat_request import ChatCall
 from .counting import CountingModel, Ledger, counted
 from .errors import ApiError, fault_error
 from .pictures import PictureReader
-from .settings import ServeLimits
 from .traces import TraceShelf
 
 __all__ = ["Answered", "Answerer", "Choice"]
@@ -55,16 +54,14 @@ class Answerer:
         robust: its run folder is not used: a server must not pay for nor repeat what another client asked.
         pictures: reads the pictures.
         shelf: keeps the trace pages.
-        limits: see ``ServeLimits``.
     """
 
-    def __init__(self, robust: RobustVLM, pictures: PictureReader, shelf: TraceShelf, limits: ServeLimits) -> None:
+    def __init__(self, robust: RobustVLM, pictures: PictureReader, shelf: TraceShelf) -> None:
         self._robust = RobustVLM(
             CountingModel(robust.model), profile=robust.profile, budget=robust.budget, experience=robust.experience
         )
         self._pictures = pictures
         self._shelf = shelf
-        self._limits = limits
 
     async def answer(self, call: ChatCall) -> Answered:
         """Every choice of a call.

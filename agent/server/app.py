@@ -60,7 +60,7 @@ def create_app(
         settings.image_hosts, max_bytes=limits.max_image_bytes, seconds=limits.fetch_seconds, resolve=resolve
     )
     shelf = TraceShelf(settings.traces, max_count=limits.max_traces, max_bytes=limits.max_trace_bytes)
-    answerer = Answerer(robust, PictureReader(limits, remote), shelf, limits)
+    answerer = Answerer(robust, PictureReader(limits, remote), shelf)
     chat = ChatEndpoint(settings, answerer, now_s=now_s)
 
     @asynccontextmanager

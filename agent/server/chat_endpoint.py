@@ -19,7 +19,7 @@ from .seats import ByteBudget, Seats
 from .settings import ServeSettings
 
 if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import Message, Receive, Scope, Send
 
 __all__ = ["ChatEndpoint"]
 
@@ -47,6 +47,13 @@ class ChatEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The ASGI application."""
+        send = _noticing(send)
+        try:
+            await self._exchange(scope, receive, send)
+        except ClientGoneError:
+            _LOG.info("a client went away before it had its answer")
+
+    async def _exchange(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             with self.seats.admitted(), self._memory.account() as account:
                 body = await read_json_object(Request(scope, receive), self._limits, account)
@@ -58,9 +65,6 @@ class ChatEndpoint:
                 await self._serve(call, receive, send)
         except ApiError as error:
             await refuse(error, send)
-        except (ClientGoneError, OSError) as error:
-            # The connection broke, and with it the reason to say anything.
-            _LOG.info("a client went away: %s", type(error).__name__)
 
     async def _serve(self, call: ChatCall, receive: Receive, send: Send) -> None:
         work = asyncio.create_task(self._work(call))
@@ -99,6 +103,18 @@ class ChatEndpoint:
             message = f"no answer within {seconds:g} s; ask for less, or raise --max-seconds on the server"
             raise ApiError(504, message, code="timeout", headers={"x-should-retry": "false"}) from None
         return Completion(call, answered, created_s=int(self._now_s()))
+
+
+def _noticing(send: Send) -> Send:
+    """Tells a connection that broke from every other failure."""
+
+    async def noticing(message: Message) -> None:
+        try:
+            await send(message)
+        except OSError:
+            raise ClientGoneError from None
+
+    return noticing
 
 
 async def _disconnected(receive: Receive) -> None:

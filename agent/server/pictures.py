@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...bench_data.errors import BenchDataError
 from ...bench_data.images import ImageLimits, Picture, picture_from_bytes
@@ -82,11 +82,13 @@ class PictureReader:
         async with self._decoding:
             return await asyncio.to_thread(self._decode, url if data is None else data, where, max_pixels)
 
-    def _decode(self, source: str | bytes, where: str, max_pixels: int) -> Picture:
-        data = source if isinstance(source, bytes) else self._embedded(source, where)
+    def _decode(self, named: str | bytes, where: str, max_pixels: int) -> Picture:
+        data = named if isinstance(named, bytes) else self._embedded(named, where)
         limits = _PixelLimits(max_pixels=max_pixels, max_file_bytes=self._limits.max_image_bytes)
         try:
-            return picture_from_bytes(data, source=where, limits=limits)
+            picture = picture_from_bytes(data, source=where, limits=limits)
+            # The place in the request is for its sender; a reader of the trace wants to know less.
+            return replace(picture, source="fetched" if data is named else "sent along")
         except _TooManyPixelsError as error:
             raise too_large(str(error), param=where, code="image_too_large") from None
         except BenchDataError as error:

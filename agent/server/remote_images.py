@@ -193,7 +193,9 @@ def _is_public(text: str) -> bool:
             address = carried
         elif address in ipaddress.ip_network("64:ff9b::/96"):
             address = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address is not None and address.is_global and not address.is_multicast
+        elif address.is_site_local:
+            return False
+    return address is not None and address.is_global and not (address.is_multicast or address.is_reserved)
 
 
 def _host_header(target: ImageHost) -> str:

@@ -35,6 +35,10 @@ class TraceShelf:
         self._sizes: OrderedDict[str, int] = OrderedDict()
         self._lock = Lock()
         folder.mkdir(parents=True, exist_ok=True)
+        for left_over in folder.glob("*.part"):
+            # From a server that was killed while it wrote.
+            if _ID.fullmatch(left_over.stem):
+                left_over.unlink(missing_ok=True)
         known = [(path.stat(), path) for path in folder.glob("*.html") if _ID.fullmatch(path.stem)]
         for stat, path in sorted(known, key=lambda entry: (entry[0].st_mtime_ns, entry[1].name)):
             self._sizes[path.stem] = stat.st_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seeworthy.agent.server import ServeLimits, ServeSettings
@@ -53,6 +53,7 @@ def outcome(body: Json) -> ChatCall | ApiError:
         return error
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(NAMES | st.text(max_size=8), ANY_JSON, max_size=6), st.lists(MESSAGES, max_size=3))
 def test_no_json_breaks_the_reader(fields: Json, messages: list[Json]) -> None:
     for body in (fields, {"model": NAME, "messages": messages}, {**chat(), **fields}):
@@ -67,6 +68,7 @@ def test_no_json_breaks_the_reader(fields: Json, messages: list[Json]) -> None:
             assert all(part for turn in found.turns for part in turn.parts if isinstance(part, ImageUrl))
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.floats(0, 2),
     st.floats(0, 1, exclude_min=True),

@@ -58,11 +58,13 @@ def test_a_new_server_counts_the_pages_of_the_last_one_and_leaves_other_files(tm
     for age, name in enumerate(names):
         os.utime(tmp_path / f"{name}.html", (1_000 + age, 1_000 + age))
     (tmp_path / "notes.html").write_text("mine")
-    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "notes.part").write_text("mine")
+    (tmp_path / f"{'a' * 32}.part").write_text("half a page")
     second = TraceShelf(tmp_path, max_count=2, max_bytes=10**6)
     assert on_disk(tmp_path) == {*names[2:], "notes"}
     assert second.get(names[3]) is not None
     assert second.get("notes") is None
+    assert [path.name for path in tmp_path.glob("*.part")] == ["notes.part"]
 
 
 @pytest.mark.parametrize("name", ["", "../secret", "/etc/passwd", "A" * 32, "0" * 31, "0" * 33, "0" * 32 + "\n"])

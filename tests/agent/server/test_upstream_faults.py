@@ -80,7 +80,7 @@ UPSTREAM: dict[str, tuple[Step | None, int]] = {
 def test_a_real_server_behind_this_one_misbehaves(serve: Serve, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     step, status = UPSTREAM[case]
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-the-operator")
-    options = {"max_attempts": 1, "timeout_s": 0.5, "backoff_base_s": 0.01}
+    options = {"max_attempts": 1, "timeout_s": 0.5 if case == "silent" else 20, "backoff_base_s": 0.01}
     with FaultServer([step or answer()]) as upstream:
         base_url = upstream.base_url if step else f"http://127.0.0.1:{unused_port()}/v1"
         server = serve(resolve_model(f"openai/test-model@{base_url}", options))
@@ -164,7 +164,7 @@ def test_a_long_stream_shows_signs_of_life_that_clients_skip(serve: Serve) -> No
     server = impatient(serve, ok)
     with httpx.stream("POST", f"{server.base_url}/chat/completions", json=chat(stream=True)) as stream:
         lines = [line for line in stream.iter_lines() if line]
-    assert lines.count(": still working") >= 2
+    assert lines.count(": still working") >= 1
     assert lines[-1] == "data: [DONE]"
     chunks = server.client().chat.completions.create(
         model=NAME, messages=[{"role": "user", "content": "?"}], stream=True
