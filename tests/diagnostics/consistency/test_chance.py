@@ -58,13 +58,13 @@ def test_two_habits_without_a_common_picture_are_not_consistent() -> None:
         return str(rng.choice(offered, p=weights / weights.sum()))
 
     items, agreed = [], []
-    for n in range(900):
+    for n in range(600):
         offered = [str(one) for one in rng.choice(KEYS, 4, replace=False)]
         direct, derived = liking_front(offered), liking_front(offered)
         items.append(compared(choice(offered[0], tuple(offered), name=str(n)), direct, derived))
         agreed.append(direct == derived)
     assert np.mean(agreed) > 0.32  # one in four by blind guessing
-    assert abs(kappa(items)) < 0.05
+    assert abs(kappa(items)) < 0.06
 
 
 def test_options_seen_once_say_nothing() -> None:

@@ -28,21 +28,25 @@ class PooledPicture(NamedTuple):
 
 
 @cache
+def room_pictures(seed: int) -> tuple[PooledPicture, ...]:
+    """The pictures of one room."""
+    truth = a_room(seed, views=VIEWS)
+    by_view: dict[str, list[Question]] = {}
+    for question in generate(truth, CrispSettings(), seed, Refusals()):
+        by_view.setdefault(question.views[0], []).append(question)
+    found = []
+    for name, questions in by_view.items():
+        view, marks = truth.view_index(name), dict(questions[0].marks)
+        graph = true_graph(truth, view, marks)
+        known = KnownPicture(id=f"{truth.scene}/{name}", truth=truth, view=view, marks=marks, graph=graph)
+        ceilings = {question.id: derive(graph, question) for question in questions}
+        found.append(PooledPicture(known, tuple(questions), ceilings))
+    return tuple(found)
+
+
 def pool() -> tuple[PooledPicture, ...]:
     """About sixty pictures."""
-    found = []
-    for seed in range(ROOMS):
-        truth = a_room(seed, views=VIEWS)
-        by_view: dict[str, list[Question]] = {}
-        for question in generate(truth, CrispSettings(), seed, Refusals()):
-            by_view.setdefault(question.views[0], []).append(question)
-        for name, questions in by_view.items():
-            view, marks = truth.view_index(name), dict(questions[0].marks)
-            graph = true_graph(truth, view, marks)
-            known = KnownPicture(id=f"{truth.scene}/{name}", truth=truth, view=view, marks=marks, graph=graph)
-            ceilings = {question.id: derive(graph, question) for question in questions}
-            found.append(PooledPicture(known, tuple(questions), ceilings))
-    return tuple(found)
+    return tuple(picture for seed in range(ROOMS) for picture in room_pictures(seed))
 
 
 def drawn(count: int, seed: int) -> list[PooledPicture]:

@@ -22,26 +22,26 @@ def test_there_are_enough_pictures_to_draw_from() -> None:
 
 @pytest.mark.parametrize("kind", FAULTS, ids=lambda kind: kind.value)
 def test_half_a_fault_is_found_every_time(kind: SubjectKind) -> None:
-    found = {seed: diagnose(examined(kind, 0.5, seed=seed), seed=seed, resamples=300).mode for seed in SEEDS}
+    found = {seed: diagnose(examined(kind, 0.5, seed=seed), seed=seed, resamples=200).mode for seed in SEEDS}
     assert {seed: mode for seed, mode in found.items() if mode is not FAULTS[kind]} == {}
 
 
 @pytest.mark.parametrize("kind", FAULTS, ids=lambda kind: kind.value)
 def test_stronger_faults_are_found_too(kind: SubjectKind) -> None:
     for seed, strength in ((100, 0.75), (101, 1.0)):
-        assert diagnose(examined(kind, strength, seed=seed), seed=seed, resamples=300).mode is FAULTS[kind]
+        assert diagnose(examined(kind, strength, seed=seed), seed=seed, resamples=200).mode is FAULTS[kind]
 
 
 def test_the_grounded_one_is_never_accused() -> None:
     for seed in SEEDS:
-        found = diagnose(examined(SubjectKind.GROUNDED, 0.03, seed=seed), seed=seed, resamples=300)
+        found = diagnose(examined(SubjectKind.GROUNDED, 0.03, seed=seed), seed=seed, resamples=200)
         assert found.mode is Mode.GROUNDED and found.quadrant is Quadrant.UNDERSTANDING
         assert found.probability > 0.9
 
 
 @pytest.mark.parametrize("kind", [*FAULTS], ids=lambda kind: kind.value)
 def test_a_fault_that_never_shows_is_not_found(kind: SubjectKind) -> None:
-    assert diagnose(examined(kind, 0.0, seed=7), seed=7, resamples=300).mode is Mode.GROUNDED
+    assert diagnose(examined(kind, 0.0, seed=7), seed=7, resamples=200).mode is Mode.GROUNDED
 
 
 def test_the_dial_turns_the_score_that_the_fault_shows_in() -> None:

@@ -17,7 +17,7 @@ from seeworthy.tools.errors import ModelError
 from seeworthy.tools.models import ReplyStatus, Request, user_message
 from seeworthy.tools.models.conformance import CHECKS, Check, Subject
 from seeworthy.tools.models.registry import resolve_model
-from tests.diagnostics.subjects.pool import PooledPicture, drawn
+from tests.diagnostics.subjects.pool import PooledPicture, drawn, room_pictures
 
 PERFECT = Behaviour(SubjectKind.GROUNDED, 0.0)
 
@@ -145,7 +145,7 @@ print(said_by_a_blind_one(), end="")
 
 
 def said_by_a_blind_one() -> str:
-    known, questions, _ = drawn(1, 0)[0]
+    known, questions, _ = room_pictures(0)[0]
     subject = Behaviour(SubjectKind.BLIND, 0.9, 4)
     answers = [subject.answer(Sheet(picture=known, question=question)) for question in questions]
     return f"{scene_graph_to_json(subject.graph(Sheet(picture=known)))}\n{answers}"
