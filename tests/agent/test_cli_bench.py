@@ -1,4 +1,4 @@
-"""``seeworthy bench`` and ``seeworthy diff``: tables on stdout, talk on stderr, exit codes that mean what the docs say."""
+"""``seeworthy bench`` and ``seeworthy diff``: tables on stdout, talk on stderr, exit codes as documented."""
 
 from __future__ import annotations
 
