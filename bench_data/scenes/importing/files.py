@@ -173,7 +173,7 @@ def read_array(path: Path, *, most_bytes: int = _LARGEST_ARRAY_BYTES) -> NDArray
             array = np.load(file, allow_pickle=False)
     except BenchDataError:
         raise
-    except (OSError, ValueError, EOFError, SyntaxError) as error:
+    except (OSError, ValueError, TypeError, EOFError, SyntaxError) as error:
         raise BenchDataError(f"cannot read {path}: {error}; it must be a .npy array of numbers") from error
     return np.asarray(array, dtype=np.float64)
 

@@ -1,6 +1,6 @@
 """Suites for models of geometry: posed frames with depth, in SpatialBench's tree (arXiv 2605.27367)."""
 
-from .frame import FrameFiles, GeometryFrame
+from ...scenes.importing.spatialbench import FrameFiles, GeometryFrame
 from .sample import AXES, GeometrySample, sample_from_record
 from .writing import GeometryScene, write_geometry
 

@@ -6,30 +6,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from ...errors import BenchDataError
-from ..files.json_lines import parsed_json
+from ...scenes.importing.spatialbench import (
+    TAG_AXES,
+    BenchFrames,
+    FrameFiles,
+    IndexEntry,
+    Resolution,
+    SceneMeta,
+    load_frames,
+    read_meta,
+    scene_frames,
+)
 from ..findings import Fields, Finding, RecordError
 from ..limits import SuiteLimits
-from ..paths import inside, relative_path
-from .depth_formats import check_depth_format
-from .frame import FrameFiles, SceneMeta
+from ..paths import inside
 
 __all__ = ["AXES", "INDEX", "GeometrySample", "sample_from_record"]
 
 INDEX = "index.json"
-AXES: dict[str, tuple[str, ...]] = {
-    "environment": ("indoor", "outdoor"),
-    "dynamics": ("static", "dynamic"),
-    "view_type": ("normal", "wrist", "egoview"),
-    "data_type": ("real", "simulation"),
-    "view_density": ("single", "sparse", "medium", "dense"),
-}
+AXES = TAG_AXES
 """Tags of the published index with their values; view_density names a folder, so it must be there."""
-_PICTURES = (".png", ".jpg", ".jpeg")
-_NO_FRAMES = frozenset({"K_rect", "K_distorted", "distortion_coeffs", "intrinsic"})
-_MOST_META_BYTES = 4 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,56 +60,47 @@ class GeometrySample:
         """
         return inside(self.root, f"{self.tags['view_density']}/{self.source_dataset}/{self.scene_path}")
 
+    @property
+    def entry(self) -> IndexEntry:
+        """The record as the importer of scenes has it."""
+        return IndexEntry(
+            scene_id=self.scene_id,
+            source_dataset=self.source_dataset,
+            scene_path=self.scene_path,
+            tags=dict(self.tags),
+            frame_indices=self.frame_indices,
+            num_frames_total=self.num_frames_total,
+        )
+
     def meta(self) -> SceneMeta:
         """The scene's meta.json; defaults without one.
 
         Raises:
             BenchDataError: it cannot be used.
         """
-        file = self.folder / "meta.json"
-        if not file.exists():
-            return SceneMeta()
-        if file.stat().st_size > _MOST_META_BYTES:
-            raise BenchDataError(f"{file.name} has more than {_MOST_META_BYTES:,} bytes")
-        record = parsed_json(file.read_bytes())
-        if not isinstance(record, dict):
-            raise BenchDataError(f"{file.name}: {record if isinstance(record, str) else 'a record is expected'}")
-        return _meta(Fields(record, warn=lambda code, field, message: None, within="meta.json "))
+        return read_meta(self.folder)
 
     def frames(self) -> tuple[FrameFiles, ...]:
-        """The files of the frames, in order.
+        """The files of the frames, in order, to be loaded as they are stored.
 
         Raises:
             BenchDataError: folders are missing, or their numbers of files do not fit the record.
         """
-        meta = self.meta()
-        folder = self.folder
-        count = len(self.frame_indices)
-        images = _files(folder / "images", _PICTURES)
-        if len(images) != count:
-            raise BenchDataError(f"images/ holds {len(images)} pictures, the record {count} frames")
-        depths = _column(folder / "depths", count) if meta.depth_format != "none" else [None] * count
-        poses = _column(folder / "poses", count) if meta.has_poses else [None] * count
-        if meta.depth_format != "none" and None in depths:
-            raise BenchDataError(f"depths/ is missing, but depth_format is {meta.depth_format}")
-        intrinsics = _intrinsics(folder / "intrinsics", meta, count)
-        # The published loader leaves aliasing masks of this data set alone.
-        aliasing = [None] * count if self.source_dataset == "hiroom" else _column(folder / "aliasing_masks", count)
-        masks = [_column(folder / name, count) for name in ("depth_masks", "sky_masks", "conf_masks")]
-        return tuple(
-            FrameFiles(
-                image=images[at],
-                depth=depths[at],
-                pose=poses[at],
-                intrinsics=intrinsics[at],
-                depth_mask=masks[0][at],
-                aliasing_mask=aliasing[at],
-                sky_mask=masks[1][at],
-                confidence=masks[2][at],
-                meta=meta,
-            )
-            for at in range(count)
-        )
+        return scene_frames(self.folder, len(self.frame_indices), self.source_dataset)
+
+    def scored_frames(
+        self, *, resolution: Resolution | None = None, least_confidence: float | None = None
+    ) -> BenchFrames:
+        """The frames as the benchmark scores them: with its far limits, at its resolution; see `load_frames`.
+
+        Args:
+            resolution: None for the data set's.
+            least_confidence: None for the data set's.
+
+        Raises:
+            BenchDataError: an unknown data set, or files that are missing or of the wrong size.
+        """
+        return load_frames(self.root, self.entry, resolution=resolution, least_confidence=least_confidence)
 
     def point_clouds(self) -> tuple[Path, ...]:
         """PLY files of the true surface, if there are any."""
@@ -125,6 +113,8 @@ class GeometrySample:
             frames = self.frames()
             if self.meta().distorted:
                 message = "the pictures still have the lens's distortion; depth and intrinsics do not"
+                if frames[0].lens is not None:
+                    message += "; they are straightened when they are read"
                 yield self._finding("warning", "distorted_pictures", message)
         except (BenchDataError, OSError) as error:
             code = error.code if isinstance(error, RecordError) else "bad_scene"
@@ -174,57 +164,3 @@ def sample_from_record(fields: Fields, root: Path) -> GeometrySample:
         num_frames_total=total,
         root=root,
     )
-
-
-def _meta(fields: Fields) -> SceneMeta:
-    depth_format = fields.text("depth_format", "none")
-    check_depth_format(depth_format)
-    flips = {}
-    for flip in fields.listed("pyrep_flip") if fields.has("pyrep_flip") else []:
-        part = Fields(_record(fields, flip), warn=lambda code, field, message: None, within="meta.json pyrep_flip ")
-        flips[part.text("basename")] = (part.values.get("flip_lr") is True, part.values.get("flip_ud") is True)
-    return SceneMeta(
-        depth_format=depth_format,
-        shared_intrinsics=fields.text("intrinsic_mode", "shared") == "shared",
-        has_poses=fields.text("pose", "") != "none",
-        metric_scale=fields.number("metric_scale") if fields.has("metric_scale") else 1.0,
-        flips=flips,
-        distorted=fields.text("image_state", "") == "distorted_original",
-    )
-
-
-def _record(fields: Fields, value: JsonValue) -> Mapping[str, JsonValue]:
-    if not isinstance(value, dict):
-        raise fields.error("wrong_type", "pyrep_flip", "a list of records is expected")
-    return value
-
-
-def _files(folder: Path, endings: tuple[str, ...] = ()) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    found = [path for path in folder.iterdir() if not endings or path.suffix.lower() in endings]
-    for path in found:
-        inside(folder.parent, relative_path(f"{folder.name}/{path.name}"))
-    return sorted(path for path in found if path.is_file())
-
-
-def _column(folder: Path, count: int) -> list[Path | None]:
-    """One file a frame, paired by position; all None when the folder is missing."""
-    files = _files(folder)
-    if not files:
-        return [None] * count
-    if len(files) != count:
-        raise BenchDataError(f"{folder.name}/ holds {len(files)} files, {count} are expected, one a frame")
-    return [*files]
-
-
-def _intrinsics(folder: Path, meta: SceneMeta, count: int) -> list[Path]:
-    if meta.shared_intrinsics:
-        shared = inside(folder.parent, "intrinsics/intrinsic.npy")
-        if not shared.is_file():
-            raise BenchDataError("intrinsics/intrinsic.npy is missing")
-        return [shared] * count
-    files = [path for path in _files(folder, (".npy",)) if path.stem not in _NO_FRAMES]
-    if len(files) != count:
-        raise BenchDataError(f"intrinsics/ holds {len(files)} calibrations, {count} are expected, one a frame")
-    return files

@@ -11,9 +11,9 @@ import numpy as np
 
 from ...cameras import Camera
 from ...errors import BenchDataError
+from ...scenes.importing.spatialbench import DATASETS, GeometryFrame
 from ..paths import relative_path
 from ..writing import new_text_file
-from .frame import GeometryFrame
 from .sample import AXES, INDEX
 
 __all__ = ["GeometryScene", "write_geometry"]
@@ -82,7 +82,10 @@ def write_geometry(scenes: Iterable[GeometryScene], folder: str | Path) -> int:
 def _write_scene(folder: Path, scene: GeometryScene) -> None:
     if folder.exists():
         raise BenchDataError(f"scene {scene.scene_id}: another scene has its folder {folder}")
+    rules = DATASETS.get(scene.source_dataset)
+    one_calibration = rules is not None and rules.straightens
     with_depth = with_pose = None
+    shared_K = None
     count = 0
     for number, frame in enumerate(scene.frames):
         count += 1
@@ -92,8 +95,17 @@ def _write_scene(folder: Path, scene: GeometryScene) -> None:
         if traits != (with_depth, with_pose):
             raise BenchDataError(f"scene {scene.scene_id}: frame {number} has depth or a pose where others have not")
         _write_frame(folder, f"{number:06d}", frame)
+        K = _stored_K(frame.camera)
+        shared_K = K if shared_K is None else shared_K
+        if one_calibration and not np.array_equal(K, shared_K):
+            raise BenchDataError(
+                f"scene {scene.scene_id}: {scene.source_dataset} has one calibration a scene, that of frame {number} "
+                "is another; name another source_dataset"
+            )
     if count != len(scene.frame_indices):
         raise BenchDataError(f"scene {scene.scene_id}: {count} frames, but {len(scene.frame_indices)} numbers")
+    if one_calibration and shared_K is not None:
+        np.save(folder / "intrinsics" / "intrinsic.npy", shared_K)
     meta: dict[str, str] = {
         "depth_format": "npy_float32_meters" if with_depth else "none",
         "intrinsic_mode": "per_frame",

@@ -60,6 +60,16 @@ def test_every_suite_of_a_data_set_is_validated(copy: Path) -> None:
     assert any("crisp.jsonl is no file of answers" in text for text in damaged)
 
 
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"null\n", b"[" * 100_000, b'{"id": "1"}\n', b"\x00\n"])
+def test_any_file_of_questions_is_survived(copy: Path, content: bytes) -> None:
+    (copy / "questions/crisp.jsonl").write_bytes(content)
+    (finding,) = validate_suite(copy, pictures="no").errors
+    assert (finding.code, finding.file) == ("damaged_data_set", "questions/crisp.jsonl")
+    assert len(list(read_suite(copy, on_bad="skip"))) > 50
+    with pytest.raises(BenchDataError, match="line 1"):
+        list(read_suite(copy))
+
+
 def test_a_broken_manifest_is_one_finding(copy: Path) -> None:
     manifest = copy / "manifest.json"
     manifest.write_text(manifest.read_text()[:400])

@@ -162,6 +162,7 @@ def test_any_change_to_a_cell_is_survived(
 def test_any_bytes_are_survived(tmp_path: Path, name: str, content: bytes) -> None:
     spec = SUITE_FORMATS.get(name)
     inner = {
+        "data_set": "manifest.json",
         "parquet": "data/test-00000-of-00001.parquet",
         "robostress": "manifest.jsonl",
         "spatialbench": "index.json",

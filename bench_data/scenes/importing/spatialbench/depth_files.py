@@ -16,7 +16,7 @@ from ....images.files import read_file
 from ....images.opaque import scalar_samples
 from ..files import read_array
 
-__all__ = ["DepthMap", "read_depth_map", "read_grey"]
+__all__ = ["DepthMap", "check_depth_format", "read_depth_map", "read_grey"]
 
 _DIVISORS = {
     "uint16_png_div1000": 1000.0,
@@ -28,6 +28,10 @@ _SKY_FROM = 65500
 _LEAST_CODE = 0.0015
 """Of the inverse encoding, out of 1: what is below was not measured."""
 
+_INVERSE = "uint16_png_inverse_encoded"
+_NPY = "npy_float32_meters"
+_EXR = "exr_float32"
+_KNOWN = (*_DIVISORS, _INVERSE, _NPY, "float32_binary_HxW", "none")
 _BINARY = re.compile(r"float32_binary.*_(\d{1,5})x(\d{1,5})")
 
 
@@ -38,41 +42,55 @@ class DepthMap(NamedTuple):
     sky: NDArray[np.bool_] | None
 
 
-def read_depth_map(path: Path, encoding: str, *, metric_scale: float = 1.0) -> DepthMap:
+def check_depth_format(encoding: str, source: str) -> None:
+    """Refuses a ``depth_format`` that is not known; EXR is known, though not read.
+
+    Raises:
+        BenchDataError: it is not; the message begins with the source.
+    """
+    if encoding not in (*_KNOWN, _EXR) and not _BINARY.fullmatch(encoding):
+        raise BenchDataError(f"{source}: unknown depth_format {encoding[:40]!r}; known are {', '.join(_KNOWN)}")
+
+
+def read_depth_map(
+    path: Path, encoding: str, *, metric_scale: float = 1.0, limits: ImageLimits | None = None
+) -> DepthMap:
     """A file of ``depths/``, by the ``depth_format`` of ``meta.json``; not for "none".
 
     Raises:
         BenchDataError: an unknown encoding, or a file that is not of it.
     """
+    limits = limits or ImageLimits()
+    check_depth_format(encoding, str(path))
     if encoding in _DIVISORS:
-        raw = _sixteen_bits(path)
+        raw = _sixteen_bits(path, limits)
         depth = raw.astype(np.float32) / np.float32(_DIVISORS[encoding])
         if encoding != "uint16_png_div100":
             return DepthMap(depth, None)
         sky = raw >= _SKY_FROM
         return DepthMap(np.where(sky, np.float32(0), depth), sky)
-    if encoding == "uint16_png_inverse_encoded":
-        return _inverse(_sixteen_bits(path), metric_scale)
-    if encoding == "npy_float32_meters":
-        return DepthMap(_plain(read_array(path), path), None)
-    if encoding == "exr_float32":
+    if encoding == _INVERSE:
+        return _inverse(_sixteen_bits(path, limits), metric_scale)
+    if encoding == _NPY:
+        return DepthMap(_plain(read_array(path, most_bytes=limits.max_file_bytes), path), None)
+    if encoding == _EXR:
         raise BenchDataError(
-            f"{path}: EXR is not read; store depth as .npy, and npy_float32_meters as the depth_format of meta.json"
+            f"{path}: EXR is not read; store depth as .npy, and {_NPY} as the depth_format of meta.json"
         )
     size = _BINARY.fullmatch(encoding)
-    if size is not None:
-        return DepthMap(_plain(_binary(path, int(size[1]), int(size[2])), path), None)
-    known = ", ".join([*_DIVISORS, "uint16_png_inverse_encoded", "npy_float32_meters", "none"])
-    raise BenchDataError(f"{path}: unknown depth_format {encoding!r}; known are {known}, float32_binary_HxW")
+    if size is None:
+        raise BenchDataError(f"{path}: depth_format {encoding!r} has no depth")
+    return DepthMap(_plain(_binary(path, int(size[1]), int(size[2]), limits), path), None)
 
 
-def read_grey(path: Path) -> NDArray[np.generic]:
+def read_grey(path: Path, limits: ImageLimits | None = None) -> NDArray[np.generic]:
     """(H, W) stored values of a grey picture: a mask.
 
     Raises:
         BenchDataError: missing, damaged, or in colour.
     """
-    decoded = decode(read_file(path, ImageLimits()), source=str(path), limits=ImageLimits(), animated="error")
+    limits = limits or ImageLimits()
+    decoded = decode(read_file(path, limits), source=str(path), limits=limits, animated="error")
     samples = scalar_samples(decoded.image)
     if samples is not None:
         return samples
@@ -81,9 +99,9 @@ def read_grey(path: Path) -> NDArray[np.generic]:
     raise BenchDataError(f"{path}: is in colour (mode {decoded.image.mode}); a mask is a grey picture")
 
 
-def _sixteen_bits(path: Path) -> NDArray[np.int64]:
-    samples = read_grey(path)
-    if samples.dtype.kind not in "iu":
+def _sixteen_bits(path: Path, limits: ImageLimits) -> NDArray[np.int64]:
+    samples = read_grey(path, limits)
+    if samples.dtype != np.uint16:
         raise BenchDataError(f"{path}: holds {samples.dtype}, its depth_format says 16-bit whole numbers")
     return samples.astype(np.int64)
 
@@ -104,9 +122,9 @@ def _plain(values: NDArray[np.float64], path: Path) -> NDArray[np.float32]:
         return np.nan_to_num(flat.astype(np.float32), nan=0.0, posinf=0.0, neginf=0.0)
 
 
-def _binary(path: Path, height: int, width: int) -> NDArray[np.float64]:
-    ImageLimits().check_size(width, height, str(path))
-    data = read_file(path, ImageLimits())
+def _binary(path: Path, height: int, width: int, limits: ImageLimits) -> NDArray[np.float64]:
+    limits.check_size(width, height, str(path))
+    data = read_file(path, limits)
     if len(data) != 4 * height * width:
         raise BenchDataError(f"{path}: {len(data):,} bytes, {height}x{width} float32 need {4 * height * width:,}")
     return np.frombuffer(data, dtype="<f4").reshape(height, width).astype(np.float64)

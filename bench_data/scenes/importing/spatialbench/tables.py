@@ -38,7 +38,9 @@ class DatasetRules:
         far_m: depth beyond is unknown.
         least_confidence: below it, depth is unknown, where there are confidence masks. The published loader's value;
             its command line asks for 0.5 with ropedia.
-        uses_aliasing_masks: whether these are looked at.
+        uses_masks: whether any masks are looked at.
+        uses_aliasing_masks: whether these are.
+        straightens: pictures that still have the lens's distortion are straightened; the scene has one calibration.
         drops_farthest_fifth: depth above its frame's 80th percentile is unknown.
         has_true_cloud: a cloud is scored, for dense and medium.
     """
@@ -46,7 +48,9 @@ class DatasetRules:
     resolution: Resolution
     far_m: float
     least_confidence: float = _PUBLISHED_CONFIDENCE
+    uses_masks: bool = True
     uses_aliasing_masks: bool = True
+    straightens: bool = False
     drops_farthest_fifth: bool = False
     has_true_cloud: bool = False
 
@@ -64,7 +68,9 @@ DATASETS = MappingProxyType(
         "7scenes": DatasetRules(resolution=(518, 392), far_m=10.0, has_true_cloud=True),
         "adt": DatasetRules(resolution=(518, 518), far_m=10.0),
         "hiroom": DatasetRules(resolution=(518, 518), far_m=10.0, uses_aliasing_masks=False, has_true_cloud=True),
-        "scannetpp": DatasetRules(resolution=(518, 378), far_m=10.0, has_true_cloud=True),
+        "scannetpp": DatasetRules(
+            resolution=(518, 378), far_m=10.0, uses_masks=False, straightens=True, has_true_cloud=True
+        ),
         "lingbot": DatasetRules(resolution=WidthAligned(518, 14), far_m=20.0),
         "eth3d": DatasetRules(resolution=(518, 350), far_m=30.0),
         "tanks_and_temples": DatasetRules(resolution=(518, 378), far_m=30.0),
