@@ -10,6 +10,8 @@ from typing import TypeVar
 
 from ..errors import BenchDataError
 from ..render.cpu.crew import available_threads
+from ..render.engines import choose_engine
+from ..render.settings import RenderSettings
 from .answer_stage import write_answers
 from .data_set import DataSet
 from .format_stage import check_formats, format_summary_file, write_format
@@ -85,6 +87,9 @@ def build_data_set(
     check_formats(settings.formats)
     if jobs is not None and jobs < 1:
         raise BenchDataError(f"jobs must be at least 1, got {jobs}")
+    if root.exists() and not root.is_dir():
+        raise BenchDataError(f"{root} is no folder; a data set is a folder, choose a new one")
+    choose_engine(settings.engine, RenderSettings())  # before minutes of scenes, not after them
     done = finished_manifest(root, settings)
     if done is not None:
         return BuildReport(done, was_finished=True)
