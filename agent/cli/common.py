@@ -102,9 +102,6 @@ def build_model(name: str, options: Sequence[str]) -> VisionLanguageModel:
     """The model that ``--model`` names; ``robust(NAME)`` wraps it with the default profile."""
     from ...tools.models.registry import resolve_model
 
-    if name.startswith("sim/"):
-        from ...diagnostics import subjects  # noqa: F401 - registers the provider, which lives above all others
-
     if name.startswith("robust(") and name.endswith(")"):
         from ..robust import RobustVLM
 
