@@ -36,6 +36,7 @@ __all__ = [
     "number_options",
     "permutation_options",
     "shuffled",
+    "whole_groups",
 ]
 
 T = TypeVar("T")
@@ -67,6 +68,24 @@ def drawn(rng: np.random.Generator, items: Sequence[T], count: int) -> list[T]:
         other = place + int(rng.random() * (len(pool) - place))
         pool[place], pool[other] = pool[other], pool[place]
     return pool[:taken]
+
+
+def whole_groups(
+    rng: np.random.Generator, groups: Sequence[tuple[T, ...]], most: int | None
+) -> Sequence[tuple[T, ...]]:
+    """Groups drawn at random, with not more items in all than ``most``; all in their order where it is None.
+
+    Groups as `balanced_blocks` makes them have the large ones first and the most frequent answers last: a random choice
+    of whole groups keeps the mixture.
+    """
+    if most is None:
+        return groups
+    kept: list[tuple[T, ...]] = []
+    for group in shuffled(rng, groups):
+        if len(group) <= most:
+            kept.append(group)
+            most -= len(group)
+    return kept
 
 
 def arranged(rng: np.random.Generator, options: Iterable[Option]) -> tuple[Option, ...]:

@@ -27,6 +27,7 @@ from seeworthy.bench_data.questions.options import (
     number_options,
     permutation_options,
     shuffled,
+    whole_groups,
 )
 
 WAYS = [("left", "right"), ("down", "up"), ("backward", "forward")]
@@ -237,3 +238,21 @@ def test_blocks_hide_how_frequent_the_answers_are() -> None:
     assert len(balanced_blocks(rng(), keys, most=2)) == 60
     assert balanced_blocks(rng(), keys[:60], most=4) == []
     assert all(len(block) >= 3 for block in balanced_blocks(rng(), keys, most=4, least=3))
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    sizes=st.lists(st.integers(1, 5), max_size=12),
+    most=st.none() | st.integers(0, 20),
+)
+def test_whole_groups_stay_whole_and_leave_no_room_for_another(seed: int, sizes: list[int], most: int | None) -> None:
+    groups = [tuple(range(number * 10, number * 10 + size)) for number, size in enumerate(sizes)]
+    kept = whole_groups(rng(seed), groups, most)
+    assert set(kept) <= set(groups)
+    assert len(set(kept)) == len(kept)
+    if most is None:
+        assert list(kept) == groups
+    else:
+        left = most - sum(map(len, kept))
+        assert left >= 0
+        assert all(len(group) > left for group in groups if group not in kept)

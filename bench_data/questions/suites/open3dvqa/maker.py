@@ -10,7 +10,7 @@ import numpy as np
 
 from ....degrade.seeds import derived_rng
 from ...answer_format import AnswerType
-from ...options import below, shuffled
+from ...options import below, shuffled, whole_groups
 from ...query import Query
 from ...question import Fact, Option, Question, Truth
 from ...registry import Refusals
@@ -81,14 +81,7 @@ class Maker:
         self, kind: Kind, rng: np.random.Generator, groups: Sequence[tuple[T, ...]]
     ) -> Sequence[tuple[T, ...]]:
         """Whole groups drawn at random, with not more items in all than are wanted of a kind."""
-        left = self.most_per_kind
-        if left is None:
-            return groups
-        kept: list[tuple[T, ...]] = []
-        for group in shuffled(rng, groups):
-            if len(group) <= left:
-                kept.append(group)
-                left -= len(group)
+        kept = whole_groups(rng, groups, self.most_per_kind)
         self.refuse(kind, reasons.ENOUGH, sum(map(len, groups)) - sum(map(len, kept)))
         return kept
 

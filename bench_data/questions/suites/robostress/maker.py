@@ -11,7 +11,7 @@ import numpy as np
 
 from ....degrade.seeds import derived_rng
 from ...answer_format import AnswerType
-from ...options import below, drawn, shuffled
+from ...options import below, drawn, shuffled, whole_groups
 from ...query import Query
 from ...question import Fact, Option, Question
 from ...registry import Refusals
@@ -107,14 +107,7 @@ class Maker:
         self, kind: Kind, rng: np.random.Generator, groups: Sequence[tuple[T, ...]]
     ) -> Sequence[tuple[T, ...]]:
         """Whole groups drawn at random, with not more items in all than are wanted of a kind."""
-        left = self.settings.most_per_kind
-        if left is None:
-            return groups
-        kept: list[tuple[T, ...]] = []
-        for group in shuffled(rng, groups):
-            if len(group) <= left:
-                kept.append(group)
-                left -= len(group)
+        kept = whole_groups(rng, groups, self.settings.most_per_kind)
         self.refuse(kind, ENOUGH, sum(map(len, groups)) - sum(map(len, kept)))
         return kept
 

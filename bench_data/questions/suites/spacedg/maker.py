@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from ....degrade.seeds import derived_rng
-from ...options import balanced_blocks, below, shuffled
+from ...options import balanced_blocks, below, shuffled, whole_groups
 from ...query import Query
 from ...question import Fact, Option, Question, Truth
 from ...registry import Refusals
@@ -96,17 +96,11 @@ class Maker:
         self.refuse(kind, "no other answer to balance it", len(keys) - sum(map(len, blocks)))
         return [tuple([items[place] for place in block]) for block in blocks]
 
-    def few_enough(self, kind: Kind, rng: np.random.Generator, groups: list[tuple[T, ...]]) -> list[tuple[T, ...]]:
+    def few_enough(
+        self, kind: Kind, rng: np.random.Generator, groups: Sequence[tuple[T, ...]]
+    ) -> Sequence[tuple[T, ...]]:
         """Whole groups, with not more items in all than are wanted of a kind."""
-        left = self.settings.most_per_kind
-        if left is None:
-            return groups
-        kept: list[tuple[T, ...]] = []
-        # Large groups stand first, and the most frequent answers last: a random choice of groups keeps the mixture.
-        for group in shuffled(rng, groups):
-            if len(group) <= left:
-                kept.append(group)
-                left -= len(group)
+        kept = whole_groups(rng, groups, self.settings.most_per_kind)
         self.refuse(kind, "more than asked for", sum(map(len, groups)) - sum(map(len, kept)))
         return kept
 

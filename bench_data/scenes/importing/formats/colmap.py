@@ -19,8 +19,7 @@ from ..importing import finished, spread_over
 from ..options import ImportedScene, ImportOptions
 from ..registry import scene_importer
 from ..splat_files import cloud_of_file, points_as_gaussians, splat_file_in
-from ..views import named_views, up_in_words
-from ..world import WorldChange, direction_of
+from ..views import named_views, upright_without_unit
 
 __all__ = ["load_colmap"]
 
@@ -55,11 +54,7 @@ def load_colmap(path: Path, options: ImportOptions) -> ImportedScene:
         raise BenchDataError(f"the model in {folder} has no registered picture")
     notes: list[str] = []
     cloud, what = _cloud(path, folder, options, notes)
-    up = options.up or "cameras"
-    direction = direction_of(up, [one.camera for one in named])
-    change = WorldChange.upright(direction, scale=options.metres_per_unit or 1.0)
-    if options.metres_per_unit is None:
-        notes.append("the unit is not known: lengths count as metres (metres_per_unit=)")
+    change, world = upright_without_unit(named, options, notes)
     boxes = options.boxes or boxes_in(path)
     chosen = [named[k] for k in spread_over(len(named), options.max_views)]
     images = path / "images"
@@ -70,8 +65,7 @@ def load_colmap(path: Path, options: ImportOptions) -> ImportedScene:
         cloud=change.cloud(cloud),
         instances=() if boxes is None else instances_of(read_boxes(boxes), change, str(boxes)),
         views=named_views(chosen, change),
-        source=f"COLMAP model {path.name} (world-to-camera, OpenCV axes), Gaussians of {what}; "
-        f"{up_in_words(up, direction)} there; {change.scale:g} m a unit",
+        source=f"COLMAP model {path.name} (world-to-camera, OpenCV axes), Gaussians of {what}; {world}",
         pictures={one.name: inside(images, one.name) for one in chosen if inside(images, one.name).is_file()},
         notes=notes,
     )

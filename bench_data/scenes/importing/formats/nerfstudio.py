@@ -22,8 +22,8 @@ from ..importing import finished, spread_over
 from ..options import ImportedScene, ImportOptions
 from ..registry import scene_importer
 from ..splat_files import cloud_of_file, splat_file_in
-from ..views import named_views, up_in_words
-from ..world import WorldChange, direction_of
+from ..views import named_views, upright_without_unit
+from ..world import WorldChange
 
 __all__ = ["load_nerfstudio"]
 
@@ -57,11 +57,7 @@ def load_nerfstudio(path: Path, options: ImportOptions) -> ImportedScene:
     splats = options.splats or splat_file_in(path)
     if splats is None:
         raise BenchDataError(f"{path} holds no splat file; give one (splats=), or make one with seeworthy fit")
-    up = options.up or "cameras"
-    direction = direction_of(up, [one.camera for one in named])
-    change = WorldChange.upright(direction, scale=options.metres_per_unit or 1.0)
-    if options.metres_per_unit is None:
-        notes.append("the unit is not known: lengths count as metres (metres_per_unit=)")
+    change, world = upright_without_unit(named, options, notes)
     boxes = options.boxes or boxes_in(path)
     chosen = [named[k] for k in spread_over(len(named), options.max_views)]
     return finished(
@@ -72,7 +68,7 @@ def load_nerfstudio(path: Path, options: ImportOptions) -> ImportedScene:
         instances=() if boxes is None else instances_of(read_boxes(boxes), change, str(boxes)),
         views=named_views(chosen, change),
         source=f"nerfstudio {path.name}/{_TRANSFORMS} (camera-to-world, OpenGL axes), Gaussians of {splats.name}; "
-        f"{up_in_words(up, direction)} there; {change.scale:g} m a unit",
+        f"{world}",
         pictures={one.name: inside(path, one.name) for one in chosen if inside(path, one.name).is_file()},
         notes=notes,
     )
