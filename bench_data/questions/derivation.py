@@ -97,7 +97,7 @@ def _direction(query: DirectionWords, values: Sequence[float]) -> str | None:
     parts = dict(zip(query.axes, values, strict=True))
     largest = max(map(abs, values))
     if largest == 0:
-        return None
+        return query.still
     large = [axis for axis in _OPPOSITES if axis in parts and abs(parts[axis]) >= query.share * largest]
     while len(large) > query.most:
         # Of equal parts the later axis goes.

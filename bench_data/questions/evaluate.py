@@ -245,6 +245,8 @@ def _direction_words(query: DirectionWords, facts: SceneFacts) -> Evaluated:
     # Of equal parts the one earlier in the order of the axes comes first.
     parts = sorted(((abs(components[axis]), axis) for axis in _AXES if axis in query.axes), key=lambda part: -part[0])
     largest = parts[0][0]
+    if largest == 0 and query.still is not None:
+        return Evaluated(query.still, 0.0)
     if largest == 0:
         raise BenchDataError("the two places are the same; there is no direction between them")
     large = [axis for size, axis in parts if size >= query.share * largest]

@@ -363,7 +363,7 @@ class DirectionWords:
     """The main directions from ``start`` to ``end``: axes that reach ``share`` of the largest one, at most ``most``.
 
     The answer joins them with "+" in the order of the axes: "left+forward". Words: right, left, up, down, forward,
-    backward.
+    backward. Where the two places are the same the answer is ``still``; without one there is none.
     """
 
     start: Place
@@ -372,6 +372,7 @@ class DirectionWords:
     most: int = 3
     share: float = 0.5774
     axes: tuple[Axis, ...] = ("right", "up", "forward")
+    still: str | None = None
     type: Literal["direction_words"] = "direction_words"
 
 

@@ -72,6 +72,9 @@ def direction_keys(query: DirectionWords, context: Context) -> set[str]:
     kept: dict[Axis, Interval] = {axis: parts[axis] for axis in _WORDS if axis in query.axes}
     sizes = {axis: absolute(part) for axis, part in kept.items()}
     if max(size.hi for size in sizes.values()) < SLACK:
+        if query.still is not None:
+            context.teller.say("the two places are the same")
+            return {query.still}
         raise Undefined("the two places are the same; there is no direction between them")
     context.teller.say(
         "so it lies " + ", ".join(f"{part.lo:.2f} to {part.hi:.2f} m along {axis}" for axis, part in kept.items())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,11 +37,13 @@ from .pairs import object_pairs, view_distance_m, view_pairs
 from .tables import FIRST, SECOND, ObjectRow, Triple, ViewRow, subtract
 
 __all__ = [
+    "STATIONARY",
     "camera_directions",
     "comparisons",
     "cross_view_compass",
     "direction_set",
     "forbidden_sector",
+    "move_set",
     "moves",
     "object_compass",
     "relative_positions",
@@ -62,6 +65,10 @@ _OPPOSITES = {
     "forward": "backward",
     "backward": "forward",
 }
+STATIONARY = "stationary"
+_MOVE = replace(MAIN_DIRECTION, still=STATIONARY)
+_MOVES = {**MOVES, STATIONARY: Option(STATIONARY, STATIONARY)}
+_ACROSS = ("left", "right", "up", "down")
 _COMPASS_WORDS = (
     *("forward", "right+forward", "right", "right+backward"),
     *("backward", "left+backward", "left", "left+forward"),
@@ -83,6 +90,13 @@ def direction_set(truth: str, *, single: Sequence[str]) -> list[str]:
         first, second = words
         return [f"{a}+{b}" for a in (first, _OPPOSITES[first]) for b in (second, _OPPOSITES[second])]
     return [truth, *("+".join(word for word in words if word != left_out) for left_out in words)]
+
+
+def move_set(rng: np.random.Generator, truth: str) -> list[str]:
+    """The four options of a movement; beside no movement at all stand three of the ways across."""
+    if truth == STATIONARY:
+        return [truth, *drawn(rng, _ACROSS, 3)]
+    return direction_set(truth, single=_ACROSS)
 
 
 def rotation_set(turns_deg: Triple) -> list[str]:
@@ -119,14 +133,10 @@ def moves(maker: Maker) -> Iterator[Question]:
     found: list[Candidate] = []
     for a, b in view_pairs(maker, rng, kind, least_turn_deg=_LEAST_TURN_DEG):
         parts = a.along_axes(subtract(b.centre_m, a.centre_m))
-        named = direction_words(parts)
-        if named is None:
-            maker.refuse(kind, "no movement")
-            continue
-        found.append(Candidate((a, b), MAIN_DIRECTION, named[0], named[1], way_facts(parts)))
+        words, margin = direction_words(parts) or (STATIONARY, 0.0)
+        found.append(Candidate((a, b), _MOVE, words, margin, way_facts(parts)))
     for one in maker.limited(kind, found):
-        keys = direction_set(str(one.truth), single=("left", "right", "up", "down"))
-        yield maker.question(kind, rng, one, arranged(rng, [MOVES[key] for key in keys]))
+        yield maker.question(kind, rng, one, arranged(rng, [_MOVES[key] for key in move_set(rng, str(one.truth))]))
 
 
 def thresholds(maker: Maker) -> Iterator[Question]:
