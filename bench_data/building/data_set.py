@@ -55,8 +55,8 @@ class DataSet:
         BenchDataError: the folder holds no finished data set.
     """
 
-    def __init__(self, root: Path, settings: BuildSettings | None = None) -> None:
-        self.root = root
+    def __init__(self, root: str | Path, settings: BuildSettings | None = None) -> None:
+        self.root = Path(root)
         self.settings = self.manifest.settings if settings is None else settings
 
     @cached_property

@@ -15,7 +15,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
     """Two scenes, three views, four conditions; nobody may change it."""
     root = tmp_path_factory.mktemp("built") / "small"
     build_data_set(SMALL, root, jobs=1)
-    return DataSet(root)
+    return DataSet(str(root))
 
 
 @pytest.fixture
