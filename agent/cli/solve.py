@@ -60,13 +60,8 @@ def solve(
     from ..profiles import Budget, profile_named
     from ..robust import RobustVLM
 
-    if len(images_and_question) < 2:
-        raise UsageError("solve needs at least one picture and, as the last argument, the question")
-    *paths, question = images_and_question
-    if Path(question).is_file():
-        raise UsageError(f"the last argument, {question!r}, is a file; the question must come last")
-    if trace and (trace.is_dir() or not trace.parent.is_dir()):
-        raise UsageError(f"cannot write {trace}: {'it is a folder' if trace.is_dir() else 'its folder does not exist'}")
+    paths, question = _paths_and_question(images_and_question)
+    _check_writable(trace)
     answer_format = answer_format_of(options, answer)
     try:
         chosen = profile_named(profile)
@@ -76,13 +71,12 @@ def solve(
     budget = Budget(max_calls=max_calls, max_seconds=max_seconds, max_cost_usd=max_usd)
     pictures = load_pictures(paths)
     wrapped = build_model(model, model_option or [])
-    hashes = [picture.sha256 for picture in pictures]
     settings = GenerationSettings(max_tokens=max_tokens)
     decides = (
         settings.model_dump_json(),
         budget.model_dump_json(),
         learnt.model_dump_json(),
-        *hashes,
+        *(picture.sha256 for picture in pictures),
         question,
         answer_format.model_dump_json(),
         model,
@@ -110,6 +104,20 @@ def solve(
     if run is None:
         shutil.rmtree(folder, ignore_errors=True)
     return ExitCode.OK if result.outcome == "answered" else ExitCode.ABSTAINED
+
+
+def _paths_and_question(arguments: list[str]) -> tuple[list[str], str]:
+    if len(arguments) < 2:
+        raise UsageError("solve needs at least one picture and, as the last argument, the question")
+    *paths, question = arguments
+    if Path(question).is_file():
+        raise UsageError(f"the last argument, {question!r}, is a file; the question must come last")
+    return paths, question
+
+
+def _check_writable(trace: Path | None) -> None:
+    if trace and (trace.is_dir() or not trace.parent.is_dir()):
+        raise UsageError(f"cannot write {trace}: {'it is a folder' if trace.is_dir() else 'its folder does not exist'}")
 
 
 def answer_format_of(options: str | None, answer: str | None) -> AnswerFormat:

@@ -178,6 +178,7 @@ def test_a_client_that_goes_away_ends_the_solver(serve: Serve, dark: Picture, on
     wait_until(lambda: model.started >= 1)
     connection.close()
     wait_until(lambda: model.cancelled == model.started and server.inside == 0)
+    assert model.cancelled >= 1
 
 
 def test_a_body_that_never_ends_is_not_waited_for(serve: Serve) -> None:

@@ -283,7 +283,8 @@ def test_a_summary() -> None:
 def test_no_warning_on_the_usual_way() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        random_cloud(10).transformed(np.eye(4)).with_sh_degree(0)
+        moved = random_cloud(10).transformed(np.eye(4)).with_sh_degree(0)
+    assert moved.notes == ()
 
 
 def colours(cloud: GaussianCloud, eye: np.ndarray) -> np.ndarray:

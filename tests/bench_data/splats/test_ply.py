@@ -265,7 +265,7 @@ class TestActivation:
     def test_a_raw_file_is_not_questioned(self, tmp_path: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            read(tmp_path, ply([GOOD]))
+            assert read(tmp_path, ply([GOOD])).notes == ()
 
     @pytest.mark.parametrize("change", [{"opacity": 3.0}, {"scale_0": -1.0}])
     def test_a_raw_file_under_activated(self, tmp_path: Path, change: dict[str, float]) -> None:

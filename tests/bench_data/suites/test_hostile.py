@@ -103,7 +103,8 @@ def test_any_change_to_other_records_is_survived(
             list(read_crisp_graphs(file))
         return
     suite = file if name == "open3dvqa" else made
-    validate_suite(suite, format=name.split()[0], pictures="decode" if name == "spatialbench" else "exists")
+    result = validate_suite(suite, format=name.split()[0], pictures="decode" if name == "spatialbench" else "exists")
+    assert all(finding.code and finding.message for finding in result.findings)
 
 
 OTHER_FILES = {
@@ -152,7 +153,8 @@ def test_any_change_to_a_cell_is_survived(
     lines[at] = "\t".join(cells)
     hostile = folder / "hostile.tsv"
     hostile.write_text("\n".join(lines), encoding="utf-8", errors="surrogateescape")
-    validate_suite(hostile, format=name, pictures="exists")
+    result = validate_suite(hostile, format=name, pictures="exists")
+    assert all(finding.code and finding.message for finding in result.findings)
     list(read_suite(hostile, format=name, on_bad="skip"))
 
 

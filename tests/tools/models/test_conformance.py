@@ -473,11 +473,14 @@ class TestWellFormed:
 
     @pytest.mark.parametrize("status", [status for status in ReplyStatus if status is not ReplyStatus.ERROR])
     def test_every_other_ending_is_allowed_without_text(self, status: ReplyStatus) -> None:
-        require_well_formed(Reply(status=status), self.request)
+        reply = Reply(status=status)
+        assert require_well_formed(reply, self.request) is reply
 
     @pytest.mark.parametrize("text", UGLY_TEXTS)
     def test_ugly_text_is_text(self, text: str) -> None:
-        require_well_formed(Reply(text=text, status=ReplyStatus.OK), self.request)
+        reply = Reply(text=text, status=ReplyStatus.OK)
+        assert require_well_formed(reply, self.request) is reply
 
     def test_an_error_that_was_never_sent_counts_no_attempt(self) -> None:
-        require_well_formed(Reply(status=ReplyStatus.ERROR, fault=FAULT, attempts=0), self.request)
+        reply = Reply(status=ReplyStatus.ERROR, fault=FAULT, attempts=0)
+        assert require_well_formed(reply, self.request) is reply
