@@ -1,0 +1,1 @@
+"""Reports on runs: all numbers computed once, then drawn as tables and pages."""
