@@ -100,9 +100,9 @@ def estimate_run(
     unique = {call.key: call for call in planned.calls}
     left = [call for key, call in unique.items() if key not in stored.done]
     replies = len(stored.done)
-    reply_tokens = min(
-        stored.spent.output_tokens / replies if replies else REPLY_TOKENS, planned.plan.settings.generation.max_tokens
-    )
+    reply_tokens = stored.spent.output_tokens / replies if replies else REPLY_TOKENS
+    if planned.plan.settings.generation is not None:
+        reply_tokens = min(reply_tokens, planned.plan.settings.generation.max_tokens)
     input_tokens = [_input_tokens(call.parts(spaces[call.arm])) for call in left]
     usd = _money(left, input_tokens, reply_tokens, prices)
     return Estimate(

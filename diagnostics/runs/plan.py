@@ -22,6 +22,8 @@ __all__ = [
     "Arm",
     "Call",
     "DataDescription",
+    "ImportedFile",
+    "ImportedFrom",
     "PlannedArm",
     "PlannedPrompt",
     "RunPlan",
@@ -87,7 +89,7 @@ class RunSettings(_Value):
         prompts: ways of asking.
         repeats: how often each is asked; each time with a seed of its own, for servers that honour seeds.
         seed: of selection, of requests and of the intervals.
-        generation: how models decode.
+        generation: how models decode; None where nobody knows, as in a run that another tool made.
     """
 
     sources: tuple[Source, ...] = Field(min_length=1)
@@ -96,7 +98,18 @@ class RunSettings(_Value):
     prompts: tuple[PlannedPrompt, ...] = Field(min_length=1)
     repeats: int = Field(default=1, ge=1)
     seed: int = 0
-    generation: GenerationSettings = GenerationSettings()
+    generation: GenerationSettings | None = GenerationSettings()
+
+    @property
+    def decoding(self) -> GenerationSettings:
+        """How models decode, for asking.
+
+        Raises:
+            DiagnosticsError: nobody knows, so that nothing can be asked in the same way.
+        """
+        if self.generation is None:
+            raise DiagnosticsError("an imported run does not say how models decode, so it cannot go on; plan a new one")
+        return self.generation
 
     @classmethod
     def of(
@@ -113,7 +126,7 @@ class RunSettings(_Value):
         """Settings for models at hand.
 
         Raises:
-            DiagnosticsError: a model or prompt twice, or no repeats.
+            DiagnosticsError: a model or prompt twice, no repeats, or a prompt that cannot be asked.
             RegistryError: no such prompt.
         """
         if repeats < 1:
@@ -123,6 +136,9 @@ class RunSettings(_Value):
             twice = [name for name in names if names.count(name) > 1]
             if twice:
                 raise DiagnosticsError(f"the {what} {twice[0]!r} is named twice; give each once")
+        for name in prompts:
+            if not PROMPTS.get(name).askable:
+                raise DiagnosticsError(f"the prompt {name!r} only marks imported replies; ask with another")
         return cls(
             sources=tuple(sources),
             conditions=None if conditions is None else tuple(conditions),
@@ -172,6 +188,28 @@ class DataDescription(_Value):
         )
 
 
+class ImportedFile(_Value):
+    """A file that another tool wrote."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class ImportedFrom(_Value):
+    """Where the replies of a run come from that Seeworthy did not make.
+
+    Args:
+        tool: that made it, by the name of its format.
+        files: read.
+        unknown: what these files do not tell, in words.
+    """
+
+    tool: str
+    files: tuple[ImportedFile, ...]
+    unknown: tuple[str, ...] = ()
+
+
 class RunPlan(_Value):
     """A run.
 
@@ -181,6 +219,7 @@ class RunPlan(_Value):
         data: what is asked about; may grow.
         versions: of what reads and scores.
         runs, calls: how many combinations of model, prompt, repeat and condition there are, and how many calls.
+        imported: None for a run of our own.
     """
 
     format: Literal["seeworthy run 1"] = "seeworthy run 1"
@@ -190,6 +229,7 @@ class RunPlan(_Value):
     versions: dict[str, str]
     runs: int
     calls: int
+    imported: ImportedFrom | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +260,7 @@ class Call:
 def planned_calls(settings: RunSettings, items: Sequence[RunItem]) -> list[Call]:
     """Every call of a run: item by item, so that a run that stops early has compared all models on what it did."""
     identities = {arm.name: json.dumps(arm.identity, sort_keys=True, ensure_ascii=True) for arm in settings.arms}
-    generation = settings.generation.model_dump(mode="json")
+    generation = None if settings.generation is None else settings.generation.model_dump(mode="json")
     prompts = {prompt.name: PROMPTS.get(prompt.name) for prompt in settings.prompts}
     calls = []
     for item in items:
@@ -244,7 +284,9 @@ def _content(picture: PictureRef) -> str:
     return picture.sha256 or f"unreadable: {picture.path}"
 
 
-def _key(identity: str, message: list[list[str]], generation: Mapping[str, object], seed: int, repeat: int) -> str:
+def _key(
+    identity: str, message: list[list[str]], generation: Mapping[str, object] | None, seed: int, repeat: int
+) -> str:
     content = [_KEY_FORM, identity, message, generation, seed, repeat]
     text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode("ascii")).hexdigest()

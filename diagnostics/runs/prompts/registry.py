@@ -25,12 +25,14 @@ class Prompt:
         summary: one line.
         version: goes up when its words change; for people, for the words themselves are part of every record's key.
         parts: makes the turn; the space is what the model's boxes and points are measured in.
+        askable: False for a prompt that stands only in runs of other tools.
     """
 
     name: str
     summary: str
     version: str
     parts: MakeParts
+    askable: bool = True
 
 
 PROMPTS: Registry[Prompt] = Registry(
@@ -38,11 +40,11 @@ PROMPTS: Registry[Prompt] = Registry(
 )
 
 
-def prompt(name: str, *, summary: str, version: str) -> Callable[[MakeParts], MakeParts]:
+def prompt(name: str, *, summary: str, version: str, askable: bool = True) -> Callable[[MakeParts], MakeParts]:
     """Registers a prompt."""
 
     def register(parts: MakeParts) -> MakeParts:
-        PROMPTS.add(name, Prompt(name=name, summary=summary, version=version, parts=parts))
+        PROMPTS.add(name, Prompt(name=name, summary=summary, version=version, parts=parts, askable=askable))
         return parts
 
     return register
