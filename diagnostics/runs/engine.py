@@ -6,37 +6,25 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 
 import numpy as np
 
-from ...bench_data.errors import SeeworthyError
-from ...tools.models import (
-    Fault,
-    FaultKind,
-    ImagePart,
-    Message,
-    Reply,
-    ReplyStatus,
-    Request,
-    TextPart,
-    VisionLanguageModel,
-)
+from ...tools.models import Fault, FaultKind, GenerationSettings, Reply, ReplyStatus
 from ...tools.models.identity import server_of
 from ...tools.models.prices import Price
 from ...tools.models.retry import Clock, RetryPolicy, SystemClock
 from ..errors import DiagnosticsError
+from .asking import Admission, Asker, LocalAsker
 from .budget import Meter, RunBudget
 from .folder import RunFolder
 from .images import PictureLoader
-from .items import PictureRef
-from .paced_model import LEDGER, PacedModel, PacingState, fault_words, price_of
+from .paced_model import fault_words, price_of
 from .pacing import ServerGate
-from .plan import Arm, Call, PlannedArm
+from .plan import Arm, Call
 from .planning import PlannedRun
 from .progress import RunProgress
-from .record import CallRecord, Spent, error_reply
+from .record import Spent
 from .resume import Stored, read_stored
 from .store import RecordWriter, mend_end
 
@@ -115,6 +103,7 @@ async def run_calls(
     on_progress: Callable[[RunProgress], None] | None = None,
     clock: Clock | None = None,
     seed: int | None = None,
+    asker: Asker | None = None,
 ) -> RunOutcome:
     """Makes every call of a plan that the store has no reply to. What it has is not asked again.
 
@@ -125,20 +114,51 @@ async def run_calls(
         interrupted: set from outside to end the run; what is under way gets a moment to finish.
         on_progress: told a few times a second.
         seed: of the jitter of pauses; None draws one from the system, as it should be outside tests.
+        asker: makes the calls; None for this process. It is closed at the end.
 
     Raises:
-        DiagnosticsError: a record cannot be written, the store is damaged, or an arm of the plan is missing.
+        DiagnosticsError: a record cannot be written, the store is damaged, an arm of the plan is missing, or the run
+            was imported and cannot be asked again.
     """
     missing = [arm.name for arm in planned.plan.settings.arms if arm.name not in arms]
     if missing:
         raise DiagnosticsError(f"the plan asks {missing[0]!r}, which is not among the models given")
+    generation = planned.plan.settings.decoding
     mend_end(folder.records)
     settings = settings or EngineSettings()
+    clock = clock or SystemClock()
     prices = {name: price_of(arm.leaf, settings.prices) for name, arm in arms.items()}
     stored = read_stored(folder.records, prices)
+    asker = asker or _local_asker(planned, arms, folder, settings, generation, clock, seed)
     async with RecordWriter(folder.records) as writer:
-        run = _Run(planned, arms, folder, settings, stored, writer, clock or SystemClock(), seed=seed)
+        run = _Run(planned, arms, settings, stored, writer, clock, asker)
         return await run.run(interrupted or asyncio.Event(), on_progress)
+
+
+def _local_asker(
+    planned: PlannedRun,
+    arms: Mapping[str, Arm],
+    folder: RunFolder,
+    settings: EngineSettings,
+    generation: GenerationSettings,
+    clock: Clock,
+    seed: int | None,
+) -> LocalAsker:
+    planned_arms = {arm.name: arm for arm in planned.plan.settings.arms}
+    servers = dict.fromkeys(server_of(arms[name].leaf) for name in planned_arms)
+    return LocalAsker(
+        planned_arms,
+        arms,
+        gates={server: ServerGate(most=settings.slots, clock=clock) for server in servers},
+        pictures=PictureLoader(folder.images if settings.keep_pictures else None),
+        generation=generation,
+        retry=settings.retry,
+        attempt_s=settings.attempt_s,
+        prices=settings.prices,
+        solver=folder.solver,
+        clock=clock,
+        rng=np.random.default_rng(seed),
+    )
 
 
 class _Run:
@@ -148,40 +168,18 @@ class _Run:
         self,
         planned: PlannedRun,
         arms: Mapping[str, Arm],
-        folder: RunFolder,
         settings: EngineSettings,
         stored: Stored,
         writer: RecordWriter,
         clock: Clock,
-        *,
-        seed: int | None,
+        asker: Asker,
     ) -> None:
         self._settings = settings
         self._writer = writer
         self._clock = clock
         self._began_s = clock.monotonic_s()
-        self._state = PacingState()
-        self._generation = planned.plan.settings.generation
-        self._planned_arms: dict[str, PlannedArm] = {arm.name: arm for arm in planned.plan.settings.arms}
-        self._loader = PictureLoader(folder.images if settings.keep_pictures else None)
-        self._leaves = [arms[name].leaf for name in self._planned_arms]
-        self._gates: dict[str, ServerGate] = {}
-        self._models: dict[str, VisionLanguageModel] = {}
-        rng = np.random.default_rng(seed)
-        for name in self._planned_arms:
-            arm = arms[name]
-            gate = self._gates.setdefault(server_of(arm.leaf), ServerGate(most=settings.slots, clock=clock))
-            paced = PacedModel(
-                arm.leaf,
-                gate,
-                settings.retry,
-                rng,
-                state=self._state,
-                clock=clock,
-                price=price_of(arm.leaf, settings.prices),
-                attempt_s=settings.attempt_s,
-            )
-            self._models[name] = arm.model(paced, folder.solver)
+        self._asker = asker
+        self._gates = asker.servers
         unique = {call.key: call for call in planned.calls}
         self._total = len(unique)
         self._done = self._done_before = sum(key in stored.done for key in unique)
@@ -212,7 +210,7 @@ class _Run:
             for task in (*workers, *watchers):
                 task.cancel()
             await asyncio.gather(*workers, *watchers, return_exceptions=True)
-            await self._close_models()
+            await self._asker.aclose()
         if on_progress is not None:
             on_progress(self._progress())
         reason, detail = self._stop or (StopReason.FINISHED, "")
@@ -242,7 +240,7 @@ class _Run:
         finally:
             stopping.cancel()
 
-    async def _work(self, place: int, gate: ServerGate, queue: deque[Call]) -> None:
+    async def _work(self, place: int, gate: Admission, queue: deque[Call]) -> None:
         while True:
             await gate.admitted(place)
             if not queue or self._stop is not None:
@@ -260,50 +258,9 @@ class _Run:
                 self._meter.under_way -= 1
 
     async def _ask(self, call: Call) -> None:
-        ledger = Spent()
-        # The task of a worker has a context of its own, which all tasks of a wrapped model inherit.
-        LEDGER.set(ledger)
-        sent = call.parts(self._planned_arms[call.arm].space)
-        try:
-            request = await self._request(call, sent)
-        except SeeworthyError as error:
-            if isinstance(error, DiagnosticsError):
-                raise
-            reply, by_model = error_reply(FaultKind.BAD_REQUEST, f"item {call.item.id}: {error}"), False
-        else:
-            reply, by_model = await self._reply(call, request), True
-        await self._writer.append(
-            CallRecord(
-                key=call.key,
-                item=call.item.id,
-                condition=call.item.condition,
-                arm=call.arm,
-                prompt=call.prompt,
-                repeat=call.repeat,
-                seed=call.seed,
-                sent=tuple(("image", p.sha256) if isinstance(p, PictureRef) else ("text", p) for p in sent),
-                reply=reply,
-                spent=ledger,
-                at=_timestamp(self._clock.utc_now()),
-            )
-        )
-        self._count(reply, ledger, by_model=by_model)
-
-    async def _request(self, call: Call, sent: tuple[str | PictureRef, ...]) -> Request:
-        parts = tuple(
-            [
-                TextPart(text=part) if isinstance(part, str) else ImagePart(picture=await self._loader.load(part))
-                for part in sent
-            ]
-        )
-        return Request(messages=(Message(parts=parts),), settings=self._generation, seed=call.seed)
-
-    async def _reply(self, call: Call, request: Request) -> Reply:
-        model = self._models[call.arm]
-        try:
-            return await model.reply(request)
-        except Exception as error:  # noqa: BLE001 - a wrapped model may raise anything; the record reports it
-            return error_reply(FaultKind.CRASHED, f"{model.name} raised {type(error).__name__}: {error}")
+        asked = await self._asker.ask(call)
+        await self._writer.append(asked.record)
+        self._count(asked.record.reply, asked.record.spent, by_model=asked.by_model)
 
     def _count(self, reply: Reply, ledger: Spent, *, by_model: bool) -> None:
         self._asked += 1
@@ -314,7 +271,7 @@ class _Run:
             return
         self._failed += 1
         fault = reply.fault or Fault(kind=FaultKind.CRASHED, message="no reason given", retryable=False)
-        self._state.last_fault = fault_words(fault)
+        self._asker.state.last_fault = fault_words(fault)
         if not by_model:
             return
         self._failed_in_a_row += 1
@@ -356,21 +313,11 @@ class _Run:
             done=self._done,
             failed=self._failed,
             running=self._meter.under_way,
-            retrying=self._state.retrying,
+            retrying=self._asker.state.retrying,
             waiting_s=max((gate.pause_left_s for gate in gates), default=0.0),
             limit=sum(gate.limit for gate in gates),
-            last_fault=self._state.last_fault,
+            last_fault=self._asker.state.last_fault,
             spent=self._meter.spent.model_copy(),
             elapsed_s=self._clock.monotonic_s() - self._began_s,
             done_before=self._done_before,
         )
-
-    async def _close_models(self) -> None:
-        for leaf in {id(leaf): leaf for leaf in self._leaves}.values():
-            close = getattr(leaf, "aclose", None)
-            if close is not None:
-                await close()
-
-
-def _timestamp(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds")

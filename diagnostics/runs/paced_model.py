@@ -15,7 +15,7 @@ from ...tools.models import Capabilities, Fault, FaultKind, Reply, ReplyStatus, 
 from ...tools.models.identity import server_of
 from ...tools.models.prices import Price
 from ...tools.models.retry import Clock, RetryPolicy, SystemClock, next_pause
-from .pacing import ServerGate
+from .pacing import Gate
 from .record import Spent, error_reply
 
 __all__ = ["LEDGER", "PacedModel", "PacingState", "fault_words", "price_of"]
@@ -54,7 +54,7 @@ class PacedModel:
     """
 
     model: VisionLanguageModel
-    gate: ServerGate
+    gate: Gate
     policy: RetryPolicy
     rng: np.random.Generator
     state: PacingState = field(default_factory=PacingState)

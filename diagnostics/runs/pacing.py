@@ -4,13 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from typing import Protocol
 
 from ...tools.models.retry import Clock
 from ..errors import DiagnosticsError
 
-__all__ = ["ServerGate"]
+__all__ = ["Gate", "ServerGate"]
 
 _FIRST_LIMIT = 8
+
+
+class Gate(Protocol):
+    """Paces the calls to one server; see `ServerGate`, which does so for this process."""
+
+    @property
+    def limit(self) -> int: ...
+
+    @property
+    def pause_left_s(self) -> float: ...
+
+    async def admitted(self, place: int) -> None: ...
+
+    def open_to_all(self) -> None: ...
+
+    async def enter(self) -> float: ...
+
+    def leave(self) -> None: ...
+
+    def succeeded(self) -> None: ...
+
+    def overloaded(self, began_s: float, wait_s: float | None = None) -> None: ...
 
 
 class ServerGate:

@@ -1,0 +1,207 @@
+"""Asks the models of a run, one call at a time: who does so is the engine's only window to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from ...bench_data.errors import SeeworthyError
+from ...bench_data.images import Picture
+from ...tools.models import (
+    FaultKind,
+    GenerationSettings,
+    ImagePart,
+    Message,
+    Reply,
+    Request,
+    TextPart,
+    VisionLanguageModel,
+)
+from ...tools.models.identity import server_of
+from ...tools.models.prices import Price
+from ...tools.models.retry import Clock, RetryPolicy
+from ..errors import DiagnosticsError
+from .items import PictureRef
+from .paced_model import LEDGER, PacedModel, PacingState, price_of
+from .pacing import Gate
+from .plan import Arm, Call, PlannedArm
+from .record import CallRecord, Spent, error_reply
+
+__all__ = ["Admission", "Asked", "Asker", "LocalAsker", "PictureSource"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of a call.
+
+    Attributes:
+        record: to be kept.
+        by_model: whether it got as far as a model; False where its pictures could not be read.
+    """
+
+    record: CallRecord
+    by_model: bool
+
+
+class Admission(Protocol):
+    """How many questions one server gets at once, as far as handing them out goes; see `ServerGate`."""
+
+    @property
+    def limit(self) -> int: ...
+
+    @property
+    def pause_left_s(self) -> float: ...
+
+    async def admitted(self, place: int) -> None: ...
+
+    def open_to_all(self) -> None: ...
+
+
+class Asker(Protocol):
+    """Where the calls of a run are made: in this process, or elsewhere.
+
+    Attributes:
+        state: what goes on, for the progress line.
+        servers: server -> how many questions it gets; one for each server of the plan's models.
+    """
+
+    @property
+    def state(self) -> PacingState: ...
+
+    @property
+    def servers(self) -> Mapping[str, Admission]: ...
+
+    async def ask(self, call: Call) -> Asked:
+        """Makes a call, with all its attempts. What a model or its server does becomes part of the record.
+
+        Raises:
+            DiagnosticsError: the run cannot go on.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Lets go of connections; no call is under way."""
+        ...
+
+
+class PictureSource(Protocol):
+    """Where the pictures of calls come from; see `PictureLoader`."""
+
+    async def load(self, picture: PictureRef) -> Picture: ...
+
+
+class LocalAsker:
+    """Makes calls in this process.
+
+    Args:
+        planned_arms: of the plan.
+        arms: model name -> who is asked, for each of them.
+        gates: server -> its pacing, for the server of each leaf.
+        pictures: to show.
+        generation: how models decode.
+        retry, attempt_s: of single attempts.
+        prices: model name -> price.
+        solver: where wrapped models keep what a question has paid for before it is finished; None keeps nothing.
+        clock: for waiting and for the records' time stamps.
+        rng: for the jitter of pauses, which decides no result.
+    """
+
+    def __init__(
+        self,
+        planned_arms: Mapping[str, PlannedArm],
+        arms: Mapping[str, Arm],
+        *,
+        gates: Mapping[str, Gate],
+        pictures: PictureSource,
+        generation: GenerationSettings,
+        retry: RetryPolicy,
+        attempt_s: float,
+        prices: Mapping[str, Price],
+        solver: Path | None,
+        clock: Clock,
+        rng: np.random.Generator,
+    ) -> None:
+        self.state = PacingState()
+        self._gates = gates
+        self._planned_arms = planned_arms
+        self._pictures = pictures
+        self._generation = generation
+        self._clock = clock
+        self._leaves = [arms[name].leaf for name in planned_arms]
+        self._models: dict[str, VisionLanguageModel] = {}
+        for name in planned_arms:
+            leaf = arms[name].leaf
+            paced = PacedModel(
+                leaf,
+                gates[server_of(leaf)],
+                retry,
+                rng,
+                state=self.state,
+                clock=clock,
+                price=price_of(leaf, prices),
+                attempt_s=attempt_s,
+            )
+            self._models[name] = arms[name].model(paced, solver)
+
+    @property
+    def servers(self) -> Mapping[str, Gate]:
+        return self._gates
+
+    async def ask(self, call: Call) -> Asked:
+        ledger = Spent()
+        # The task of a worker has a context of its own, which all tasks of a wrapped model inherit.
+        LEDGER.set(ledger)
+        sent = call.parts(self._planned_arms[call.arm].space)
+        try:
+            request = await self._request(call, sent)
+        except SeeworthyError as error:
+            if isinstance(error, DiagnosticsError):
+                raise
+            reply, by_model = error_reply(FaultKind.BAD_REQUEST, f"item {call.item.id}: {error}"), False
+        else:
+            reply, by_model = await self._reply(call, request), True
+        record = CallRecord(
+            key=call.key,
+            item=call.item.id,
+            condition=call.item.condition,
+            arm=call.arm,
+            prompt=call.prompt,
+            repeat=call.repeat,
+            seed=call.seed,
+            sent=tuple(("image", p.sha256) if isinstance(p, PictureRef) else ("text", p) for p in sent),
+            reply=reply,
+            spent=ledger,
+            at=_timestamp(self._clock.utc_now()),
+        )
+        return Asked(record, by_model)
+
+    async def aclose(self) -> None:
+        for leaf in {id(leaf): leaf for leaf in self._leaves}.values():
+            close = getattr(leaf, "aclose", None)
+            if close is not None:
+                await close()
+
+    async def _request(self, call: Call, sent: tuple[str | PictureRef, ...]) -> Request:
+        parts = tuple(
+            [
+                TextPart(text=part) if isinstance(part, str) else ImagePart(picture=await self._pictures.load(part))
+                for part in sent
+            ]
+        )
+        return Request(messages=(Message(parts=parts),), settings=self._generation, seed=call.seed)
+
+    async def _reply(self, call: Call, request: Request) -> Reply:
+        model = self._models[call.arm]
+        try:
+            return await model.reply(request)
+        except Exception as error:  # noqa: BLE001 - a wrapped model may raise anything; the record reports it
+            return error_reply(FaultKind.CRASHED, f"{model.name} raised {type(error).__name__}: {error}")
+
+
+def _timestamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")
