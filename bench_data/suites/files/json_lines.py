@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..limits import SuiteLimits
 from .rows import BadRow, RawRow
 
-__all__ = ["json_line", "json_line_rows", "parsed_json"]
+__all__ = ["json_line", "json_line_rows", "no_constant", "parsed_json"]
 
 
-def json_line_rows(path: Path, *, limits: SuiteLimits) -> Iterator[RawRow | BadRow]:
+def no_constant(name: str) -> object:
+    """Refuses NaN and the infinities, which Python writes and JSON does not have.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(f"{name} is no JSON number")
+
+
+def json_line_rows(
+    path: Path, *, limits: SuiteLimits, constant: Callable[[str], object] = no_constant
+) -> Iterator[RawRow | BadRow]:
     """The records of a file, UTF-8, one a line; blank lines are passed over.
+
+    Args:
+        constant: what NaN and the infinities are, which JSON does not have and Python writes; refused by default.
 
     Raises:
         OSError: the file cannot be opened.
@@ -31,7 +45,7 @@ def json_line_rows(path: Path, *, limits: SuiteLimits) -> Iterator[RawRow | BadR
             raw = raw.removeprefix(b"\xef\xbb\xbf") if line == 1 else raw
             if not raw.strip():
                 continue
-            value = parsed_json(raw)
+            value = parsed_json(raw, constant=constant)
             if isinstance(value, str):
                 yield BadRow(line, "bad_json", value)
             elif isinstance(value, dict):
@@ -40,10 +54,10 @@ def json_line_rows(path: Path, *, limits: SuiteLimits) -> Iterator[RawRow | BadR
                 yield BadRow(line, "bad_json", "each line must hold one record {...}")
 
 
-def parsed_json(raw: bytes | str) -> object:
+def parsed_json(raw: bytes | str, *, constant: Callable[[str], object] = no_constant) -> object:
     """The value of a JSON text; a text that says what is wrong when it is none (a JSON string counts as wrong)."""
     try:
-        value = json.loads(raw, parse_constant=_no_constant)
+        value = json.loads(raw, parse_constant=constant)
     except RecursionError:
         return "the JSON is nested too deeply"
     except UnicodeDecodeError as error:
@@ -56,7 +70,3 @@ def parsed_json(raw: bytes | str) -> object:
 def json_line(record: object) -> str:
     """One line with its line end, letters of all languages as they are."""
     return json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(", ", ": ")) + "\n"
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON number")

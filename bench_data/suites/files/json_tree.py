@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
 from ..limits import SuiteLimits
-from .json_lines import _no_constant
+from .json_lines import no_constant
 from .rows import BadRow, RawRow
 
 __all__ = ["json_tree_rows"]
@@ -19,17 +19,22 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 _DEEPEST = 16
 
 
-def json_tree_rows(path: Path, *, limits: SuiteLimits) -> Iterator[RawRow | BadRow]:
+def json_tree_rows(
+    path: Path, *, limits: SuiteLimits, constant: Callable[[str], object] = no_constant
+) -> Iterator[RawRow | BadRow]:
     """The records in the lists of a file, in order; ``keys`` are the names above a list.
 
     ``[{...}, {...}]`` gives two records; ``{"a": {"b": [{...}]}}`` gives one with the keys ("a", "b"). After a fault
     of the JSON itself nothing more can be read.
 
+    Args:
+        constant: what NaN and the infinities are, which JSON does not have and Python writes; refused by default.
+
     Raises:
         OSError: the file cannot be opened.
     """
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        walker = _Walker(stream, limits)
+        walker = _Walker(stream, limits, constant)
         try:
             yield from walker.value(())
             walker.expect_end()
@@ -43,10 +48,10 @@ def json_tree_rows(path: Path, *, limits: SuiteLimits) -> Iterator[RawRow | BadR
 class _Walker:
     """A place in the text, of which only a window is held."""
 
-    def __init__(self, stream: TextIO, limits: SuiteLimits) -> None:
+    def __init__(self, stream: TextIO, limits: SuiteLimits, constant: Callable[[str], object]) -> None:
         self._stream = stream
         self._limits = limits
-        self._decoder = json.JSONDecoder(parse_constant=_no_constant)
+        self._decoder = json.JSONDecoder(parse_constant=constant)
         self._text = ""
         self._place = 0
         self.line = 1

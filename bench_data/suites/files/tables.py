@@ -21,7 +21,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def table_rows(
-    path: Path, *, required: Sequence[str], limits: SuiteLimits, start: int | None = None
+    path: Path, *, required: Sequence[str], limits: SuiteLimits, start: int | None = None, separator: str = "\t"
 ) -> Iterator[RawRow | BadRow]:
     """The rows of a table with a header, as column -> text. Blank lines are passed over.
 
@@ -30,6 +30,7 @@ def table_rows(
         required: columns without which the table cannot be used.
         limits: on rows.
         start: the offset of a row to begin with, as a `RawRow` has it; its line numbers then count from there.
+        separator: between cells; "," for files that call themselves CSV.
 
     Yields:
         One record a row, or what is wrong with it. After a quote that is never closed, reading goes on in the next
@@ -39,7 +40,7 @@ def table_rows(
         OSError: the file cannot be opened.
     """
     with path.open("rb") as stream:
-        reader = _Reader(stream, limits)
+        reader = _Reader(stream, limits, separator)
         header = reader.row()
         columns = header.cells
         wrong = "the table is empty; it needs a header" if not columns else header.problem
@@ -80,7 +81,7 @@ def table_header(path: Path, limits: SuiteLimits | None = None) -> list[str]:
         OSError: the file cannot be opened.
     """
     with path.open("rb") as stream:
-        row = _Reader(stream, limits or SuiteLimits(row_bytes=65536)).row()
+        row = _Reader(stream, limits or SuiteLimits(row_bytes=65536), "\t").row()
         return [] if row.problem else row.cells
 
 
@@ -108,8 +109,9 @@ class _Row:
 
 
 class _Reader:
-    def __init__(self, stream: BinaryIO, limits: SuiteLimits) -> None:
+    def __init__(self, stream: BinaryIO, limits: SuiteLimits, separator: str) -> None:
         self._stream = stream
+        self._separator = separator
         self._limits = limits
         self._offset = 0
         self._line = 0
@@ -135,7 +137,7 @@ class _Reader:
         if row.problem:
             return row
         if b'"' not in raw:
-            row.cells = self._decoded(raw.rstrip(b"\r\n"), row).split("\t")
+            row.cells = self._decoded(raw.rstrip(b"\r\n"), row).split(self._separator)
         else:
             self._quoted_row(row, raw)
         return row
@@ -172,7 +174,7 @@ class _Reader:
         size = len(raw)
         place = 0
         while not row.problem:
-            place, cell, closed = _cell(text, place)
+            place, cell, closed = _cell(text, place, self._separator)
             while not closed:
                 more = self._next_line(row) if row.lines < self._limits.row_lines else None
                 size += len(more or b"")
@@ -185,17 +187,17 @@ class _Reader:
             row.cells.append(cell)
             if place >= len(text) or text[place] in "\r\n":
                 return
-            if text[place] != "\t":
+            if text[place] != self._separator:
                 row.problem = f"after a closing quote stands {text[place]!r}; put the whole cell into the quotes"
                 return
             place += 1
 
 
-def _cell(text: str, place: int) -> tuple[int, str, bool]:
+def _cell(text: str, place: int, separator: str) -> tuple[int, str, bool]:
     """(where the cell ends, its text, whether it ends in this line)."""
     if text.startswith('"', place):
         return _quoted_part(text, place + 1)
-    end = text.find("\t", place)
+    end = text.find(separator, place)
     if end < 0:
         end = len(text.rstrip("\r\n"))
     return end, text[place:end], True
