@@ -14,9 +14,11 @@ from .relative_accuracy import PublishedRelativeAccuracy, list_mean_relative_acc
 from .relative_error import absolute_relative_error, band_success
 from .statistics import (
     BootstrapMethod,
+    ClusteredCells,
     Flips,
     Interval,
     PairedDifference,
+    bootstrap_cells,
     cluster_bootstrap,
     cluster_bootstrap_sums,
     cluster_resampled_sums,
@@ -40,6 +42,7 @@ __all__ = [
     "REPLY_STATUSES",
     "BootstrapMethod",
     "ChanceAdjusted",
+    "ClusteredCells",
     "Flips",
     "Interval",
     "PairedDifference",
@@ -48,6 +51,7 @@ __all__ = [
     "absolute_relative_error",
     "accuracy",
     "band_success",
+    "bootstrap_cells",
     "box_accuracy",
     "box_iou",
     "box_mean_accuracy",

@@ -7,6 +7,7 @@ from .estimate import Estimate, estimate_run
 from .export import export_parquet
 from .folder import RunFolder
 from .items import PictureRef, RunItem
+from .judged import MISSING_STATUS, STATUSES, JudgedRun, judged_run
 from .plan import Arm, Call, RunPlan, RunSettings
 from .planning import PlannedRun, plan_items, plan_run
 from .progress import RunProgress
@@ -19,13 +20,16 @@ from .store import read_records
 from .table import results_table
 
 __all__ = [
+    "MISSING_STATUS",
     "PROMPTS",
+    "STATUSES",
     "Arm",
     "Call",
     "CallRecord",
     "Difference",
     "EngineSettings",
     "Estimate",
+    "JudgedRun",
     "PictureRef",
     "PlannedRun",
     "Prompt",
@@ -44,6 +48,7 @@ __all__ = [
     "Stored",
     "estimate_run",
     "export_parquet",
+    "judged_run",
     "plan_differences",
     "plan_items",
     "plan_run",

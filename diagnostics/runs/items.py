@@ -77,6 +77,11 @@ class RunItem(BaseModel):
         """What answers must not be treated as independent within: the scene, or else the question."""
         return self.scene or self.question_id
 
+    @property
+    def kind_name(self) -> str:
+        """The kind, for tables; the suite where questions have none."""
+        return self.kind or self.suite or "unnamed"
+
 
 @dataclass
 class Unasked:

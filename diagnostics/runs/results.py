@@ -13,14 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from ..errors import DiagnosticsError
-from ..metrics import ERROR_STATUS, Interval, chance_level, cluster_bootstrap, score_rates
+from ..metrics import ClusteredCells, Interval, bootstrap_cells, chance_level, score_rates
 from .folder import RunFolder
-from .items import PictureRef, RunItem
-from .plan import Call, RunPlan, planned_calls
+from .judged import MISSING_STATUS, STATUSES, JudgedRun, judged_run
 from .record import Spent
-from .scoring import JudgedReply, LoadMask, judge_reply, mask_from_bytes
-from .store import read_records
 
 __all__ = ["ALL_KINDS", "ResultGroup", "RunResults", "run_results"]
 
@@ -83,93 +79,66 @@ def run_results(folder: RunFolder) -> RunResults:
     Raises:
         DiagnosticsError: the folder is damaged, or an item's truth cannot be scored.
     """
-    plan, items = folder.plan(), folder.items()
-    calls = planned_calls(plan.settings, items)
-    judged, spent, stray = _judged(folder, plan, calls)
-    groups = []
-    for arm in plan.settings.arms:
-        for prompt in plan.settings.prompts:
-            mine = [call for call in calls if call.arm == arm.name and call.prompt == prompt.name]
-            groups += _groups_of(mine, judged, arm.name, prompt.name, plan.settings.seed)
-    keys = {call.key for call in calls}
-    left = sum(key not in judged or judged[key].status == ERROR_STATUS for key in keys)
-    return RunResults(groups=tuple(groups), spent=spent, left=left, stray=stray)
+    run = judged_run(folder)
+    groups: list[ResultGroup] = []
+    for arm, prompt in np.ndindex(len(run.plan.settings.arms), len(run.plan.settings.prompts)):
+        groups += _groups_of(run, arm, prompt)
+    return RunResults(groups=tuple(groups), spent=run.spent, left=run.left, stray=run.stray)
 
 
-def _judged(folder: RunFolder, plan: RunPlan, calls: Sequence[Call]) -> tuple[dict[str, JudgedReply], Spent, int]:
-    """Key -> the last reply to it, judged; an error only where nothing else came."""
-    by_key = {call.key: call for call in calls}
-    spaces = {arm.name: arm.space for arm in plan.settings.arms}
-    load_mask = _mask_loader(folder)
-    judged: dict[str, JudgedReply] = {}
-    spent, stray = Spent(), 0
-    for record in read_records(folder.records):
-        spent.add(record.spent)
-        call = by_key.get(record.key)
-        if call is None:
-            stray += 1
-        elif record.is_done or record.key not in judged:
-            judged[record.key] = judge_reply(call.item, record.reply, space=spaces[call.arm], load_mask=load_mask)
-    return judged, spent, stray
+def _groups_of(run: JudgedRun, arm: int, prompt: int) -> list[ResultGroup]:
+    mine = np.flatnonzero((run.arm == arm) & (run.prompt == prompt))
+    conditions = np.array([item.condition for item in run.items])[run.item[mine]]
+    kinds = np.array([item.kind_name for item in run.items])[run.item[mine]]
+    members: dict[tuple[str, str], NDArray[np.intp]] = {}
+    for condition in sorted(set(conditions.tolist()), key=lambda name: (name != "clean", name)):
+        here = conditions == condition
+        for kind in sorted(set(kinds[here].tolist())):
+            members[condition, kind] = mine[here & (kinds == kind)]
+        members[condition, ALL_KINDS] = mine[here]
+    scores = _intervals(run, list(members.values()))
+    names = run.plan.settings.arms[arm].name, run.plan.settings.prompts[prompt].name
+    return [
+        _group(run, calls, (*names, *name), score) for (name, calls), score in zip(members.items(), scores, strict=True)
+    ]
 
 
-def _groups_of(
-    calls: Sequence[Call], judged: dict[str, JudgedReply], arm: str, prompt: str, seed: int
-) -> list[ResultGroup]:
-    ordered = sorted(calls, key=lambda call: (call.item.id, call.repeat))
-    conditions = sorted({call.item.condition for call in ordered}, key=lambda name: (name != "clean", name))
-    groups = []
-    for condition in conditions:
-        here = [call for call in ordered if call.item.condition == condition]
-        kinds = sorted({_kind(call.item) for call in here})
-        for kind in (*kinds, ALL_KINDS):
-            members = [call for call in here if kind in (ALL_KINDS, _kind(call.item))]
-            groups.append(_group(members, judged, (arm, prompt, condition, kind), seed))
-    return groups
+def _intervals(run: JudgedRun, groups: Sequence[NDArray[np.intp]]) -> list[Interval | None]:
+    if not groups:
+        return []
+    _, clusters = np.unique([item.cluster for item in run.items], return_inverse=True)
+    calls = np.concatenate(groups)
+    cells = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    scored = np.isfinite(run.score[calls])
+    calls, cells = calls[scored], cells[scored]
+    terms = np.stack([run.score[calls], np.ones(len(calls))], axis=1)
+    sums = ClusteredCells.of(cells, clusters[run.item[calls]], terms, n_cells=len(groups))
+    return bootstrap_cells(
+        sums, combine=lambda sums: sums[..., 0] / sums[..., 1], seed=run.plan.settings.seed, resamples=_RESAMPLES
+    )
 
 
 def _group(
-    members: Sequence[Call], judged: dict[str, JudgedReply], names: tuple[str, str, str, str], seed: int
+    run: JudgedRun, calls: NDArray[np.intp], names: tuple[str, str, str, str], score: Interval | None
 ) -> ResultGroup:
-    there = [(call.item, judged[call.key]) for call in members if call.key in judged]
-    rates = score_rates([reply.status for _, reply in there])
-    scores = [reply.score for _, reply in there if reply.score is not None]
-    scored = [item for item, reply in there if reply.score is not None]
-    score = None
-    if scores:
-        score = cluster_bootstrap(scores, [item.cluster for item in scored], seed=seed, resamples=_RESAMPLES)
+    there = calls[run.status[calls] != STATUSES.index(MISSING_STATUS)]
+    rates = score_rates([STATUSES[place] for place in run.status[there].tolist()])
+    scored = calls[np.isfinite(run.score[calls])]
+    chances = [chance_level(run.items[place].answer_format) for place in run.item[scored].tolist()]
     arm, prompt, condition, kind = names
     return ResultGroup(
         arm=arm,
         prompt=prompt,
         condition=condition,
         kind=kind,
-        n=len(members),
-        scored=len(scores),
-        unscored=rates.scored - len(scores),
+        n=len(calls),
+        scored=len(scored),
+        unscored=rates.scored - len(scored),
         errors=rates.errors,
-        missing=len(members) - len(there),
+        missing=len(calls) - len(there),
         score=score,
-        chance=sum(chance_level(item.answer_format) for item in scored) / len(scored) if scored else None,
+        chance=sum(chances) / len(scored) if chances else None,
         parse_failure=rates.parse_failure_rate,
         refusal=rates.refusal_rate,
         truncation=rates.truncation_rate,
     )
-
-
-def _kind(item: RunItem) -> str:
-    return item.kind or item.suite or "unnamed"
-
-
-def _mask_loader(folder: RunFolder) -> LoadMask:
-    def load(picture: PictureRef) -> NDArray[np.uint8]:
-        target = folder.images.file(picture.sha256)
-        try:
-            return mask_from_bytes(picture, target.read_bytes())
-        except OSError as error:
-            raise DiagnosticsError(
-                f"mask {picture.path}: {target} cannot be read ({error.strerror or error}); give the run's command "
-                "again, which puts it there"
-            ) from error
-
-    return load

@@ -17,7 +17,15 @@ from typing import BinaryIO
 from ..errors import DiagnosticsError
 from .record import CallRecord, record_line, record_of
 
-__all__ = ["RecordWriter", "StoredLine", "mend_end", "read_records", "stored_lines"]
+__all__ = [
+    "RecordWriter",
+    "StoredLine",
+    "mend_end",
+    "read_record_at",
+    "read_records",
+    "records_with_places",
+    "stored_lines",
+]
 
 _MAX_LINE_BYTES = 64 * 2**20
 
@@ -34,29 +42,30 @@ class StoredLine:
     content: dict[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class _RawLine:
+    """A line as it stands in the file, with its number from 1 and the place in bytes where it begins."""
+
+    number: int
+    place: int
+    data: bytes
+
+    @property
+    def is_last(self) -> bool:
+        """Cut, or without its line break: nothing can stand behind it."""
+        return not self.data.endswith(b"\n") and len(self.data) <= _MAX_LINE_BYTES
+
+
 def stored_lines(path: Path) -> Iterator[StoredLine]:
     """The lines of a store, one at a time; none for a file that is not there. A torn last line is left out.
 
     Raises:
         DiagnosticsError: a line before the last is damaged, or the file cannot be read; the message names the line.
     """
-    if not path.exists():
-        return
-    try:
-        with path.open("rb") as file:
-            number = 0
-            while line := file.readline(_MAX_LINE_BYTES + 1):
-                number += 1
-                content = _object_in(line)
-                if content is not None:
-                    yield StoredLine(number, content)
-                elif line.endswith(b"\n") or len(line) > _MAX_LINE_BYTES:
-                    raise DiagnosticsError(
-                        f"{path}, line {number}: not a JSON object with a key and a reply; remove the line to make its "
-                        "call again, or put back the file"
-                    )
-    except OSError as error:
-        raise DiagnosticsError(f"cannot read {path}: {error.strerror or error}") from error
+    for line in _raw_lines(path):
+        content = _content_of(line, path)
+        if content is not None:
+            yield StoredLine(line.number, content)
 
 
 def read_records(path: Path) -> Iterator[CallRecord]:
@@ -65,14 +74,81 @@ def read_records(path: Path) -> Iterator[CallRecord]:
     Raises:
         DiagnosticsError: as `stored_lines`, or a line is no record of this version.
     """
-    for line in stored_lines(path):
-        try:
-            yield record_of(line.content)
-        except ValueError as error:
-            raise DiagnosticsError(
-                f"{path}, line {line.number}: no record of a call ({str(error).splitlines()[0]}); remove the line to "
-                "make its call again"
-            ) from error
+    for _, record in records_with_places(path):
+        yield record
+
+
+def records_with_places(path: Path) -> Iterator[tuple[int, CallRecord]]:
+    """The records of a store, each with the place in bytes where its line begins.
+
+    Raises:
+        DiagnosticsError: as `read_records`.
+    """
+    for line in _raw_lines(path):
+        record = _record_in(line, path)
+        if record is not None:
+            yield line.place, record
+
+
+def read_record_at(path: Path, place: int) -> CallRecord:
+    """The record whose line begins at a place that `records_with_places` gave.
+
+    Raises:
+        DiagnosticsError: there is none any more.
+    """
+    try:
+        with path.open("rb") as file:
+            file.seek(place)
+            line = file.readline(_MAX_LINE_BYTES + 1)
+    except OSError as error:
+        raise DiagnosticsError(f"cannot read {path}: {error.strerror or error}") from error
+    record = _record_in(_RawLine(0, place, line), path)
+    if record is None:
+        raise DiagnosticsError(f"{path} changed while it was read; give the command again")
+    return record
+
+
+def _raw_lines(path: Path) -> Iterator[_RawLine]:
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            number = place = 0
+            while line := file.readline(_MAX_LINE_BYTES + 1):
+                number += 1
+                yield _RawLine(number, place, line)
+                place += len(line)
+    except OSError as error:
+        raise DiagnosticsError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _record_in(line: _RawLine, path: Path) -> CallRecord | None:
+    """None for a torn last line."""
+    try:
+        return CallRecord.model_validate_json(line.data)
+    except ValueError:
+        # Half characters, which the quick way refuses, or a line that is damaged: the slow way tells which.
+        content = _content_of(line, path)
+    if content is None:
+        return None
+    try:
+        return record_of(content)
+    except ValueError as error:
+        raise DiagnosticsError(
+            f"{path}, line {line.number}: no record of a call ({str(error).splitlines()[0]}); remove the line to "
+            "make its call again"
+        ) from error
+
+
+def _content_of(line: _RawLine, path: Path) -> dict[str, object] | None:
+    """None for a torn last line."""
+    content = _object_in(line.data)
+    if content is None and not line.is_last:
+        raise DiagnosticsError(
+            f"{path}, line {line.number}: not a JSON object with a key and a reply; remove the line to make its "
+            "call again, or put back the file"
+        )
+    return content
 
 
 def mend_end(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from .association import paired_point_biserial, point_biserial
 from .bootstrap import BootstrapMethod, cluster_bootstrap, cluster_bootstrap_sums, cluster_resampled_sums
+from .cells import ClusteredCells, bootstrap_cells
 from .intervals import Interval, wilson_interval
 from .paired import Flips, PairedDifference, count_flips, mcnemar_exact, paired_difference
 from .power import (
@@ -15,9 +16,11 @@ from .standard_errors import standard_error
 
 __all__ = [
     "BootstrapMethod",
+    "ClusteredCells",
     "Flips",
     "Interval",
     "PairedDifference",
+    "bootstrap_cells",
     "cluster_bootstrap",
     "cluster_bootstrap_sums",
     "cluster_resampled_sums",

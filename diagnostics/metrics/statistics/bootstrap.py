@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -12,7 +12,14 @@ from ...errors import DiagnosticsError
 from .intervals import FEW_CLUSTERS, Interval, checked_confidence
 from .samples import checked_sample, cluster_index
 
-__all__ = ["BootstrapMethod", "cluster_bootstrap", "cluster_bootstrap_sums", "cluster_resampled_sums"]
+__all__ = [
+    "BootstrapMethod",
+    "Combine",
+    "cluster_bootstrap",
+    "cluster_bootstrap_sums",
+    "cluster_resampled_sums",
+    "resample_weights",
+]
 
 BootstrapMethod = Literal["percentile", "bca"]
 Combine = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -161,16 +168,18 @@ def _ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _resampled_sums(sums: NDArray[np.float64], generator: np.random.Generator, resamples: int) -> NDArray[np.float64]:
     """(resamples, k): sums over as many clusters as there are, drawn with replacement."""
-    n_clusters = sums.shape[0]
+    return np.concatenate([weights @ sums for weights in resample_weights(sums.shape[0], generator, resamples)])
+
+
+def resample_weights(n_clusters: int, generator: np.random.Generator, resamples: int) -> Iterator[NDArray[np.float64]]:
+    """How often each cluster comes in each resample, in pieces of (rows, n_clusters) that fit the memory."""
     rows = max(1, _CELLS_PER_CHUNK // n_clusters)
-    parts = []
     for start in range(0, resamples, rows):
         count = min(rows, resamples - start)
         drawn = generator.integers(0, n_clusters, size=(count, n_clusters))
         cells = drawn + n_clusters * np.arange(count)[:, None]
         weights = np.bincount(cells.ravel(), minlength=count * n_clusters).reshape(count, n_clusters)
-        parts.append(weights @ sums)
-    return np.concatenate(parts)
+        yield weights.astype(np.float64)
 
 
 def _bca_tails(
