@@ -171,8 +171,9 @@ def _resampled_sums(sums: NDArray[np.float64], generator: np.random.Generator, r
     return np.concatenate([weights @ sums for weights in resample_weights(sums.shape[0], generator, resamples)])
 
 
-def resample_weights(n_clusters: int, generator: np.random.Generator, resamples: int) -> Iterator[NDArray[np.float64]]:
+def resample_weights(n_clusters: int, seed: int | np.random.Generator, resamples: int) -> Iterator[NDArray[np.float64]]:
     """How often each cluster comes in each resample, in pieces of (rows, n_clusters) that fit the memory."""
+    generator = np.random.default_rng(seed)
     rows = max(1, _CELLS_PER_CHUNK // n_clusters)
     for start in range(0, resamples, rows):
         count = min(rows, resamples - start)

@@ -137,7 +137,7 @@ def bootstrap_cells(
 
 
 def _resampled(sums: NDArray[np.float64], seed: int, resamples: int) -> NDArray[np.float64]:
-    weights = resample_weights(sums.shape[0], np.random.default_rng(seed), resamples)
+    weights = resample_weights(sums.shape[0], seed, resamples)
     return np.concatenate([some @ sums for some in weights])
 
 
