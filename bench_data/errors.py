@@ -5,7 +5,7 @@ Every message says what happened, where, and what to do about it.
 
 from __future__ import annotations
 
-__all__ = ["BenchDataError", "BenchDataWarning", "OutputError", "RegistryError", "SeeworthyError"]
+__all__ = ["BenchDataError", "BenchDataWarning", "ClusterError", "OutputError", "RegistryError", "SeeworthyError"]
 
 
 class SeeworthyError(Exception):
@@ -18,6 +18,10 @@ class BenchDataError(SeeworthyError):
 
 class OutputError(BenchDataError):
     """A file cannot be written: no space, no permission, or a place that is none."""
+
+
+class ClusterError(SeeworthyError):
+    """A Ray cluster is not there, or cannot do the work."""
 
 
 class BenchDataWarning(UserWarning):

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from ...bench_data.errors import SeeworthyError
-from ...bench_data.images import Picture
 from ...tools.models import (
     FaultKind,
     GenerationSettings,
@@ -26,13 +25,17 @@ from ...tools.models.identity import server_of
 from ...tools.models.prices import Price
 from ...tools.models.retry import Clock, RetryPolicy
 from ..errors import DiagnosticsError
+from .images import PictureLoader
 from .items import PictureRef
 from .paced_model import LEDGER, PacedModel, PacingState, price_of
 from .pacing import Gate
 from .plan import Arm, Call, PlannedArm
+from .prompts.registry import PromptParts
 from .record import CallRecord, Spent, error_reply
 
-__all__ = ["Admission", "Asked", "Asker", "LocalAsker", "PictureSource"]
+__all__ = ["Admission", "Asked", "Asker", "LocalAsker", "call_record"]
+
+GateT = TypeVar("GateT", bound=Gate)
 
 
 @dataclass(frozen=True)
@@ -89,13 +92,7 @@ class Asker(Protocol):
         ...
 
 
-class PictureSource(Protocol):
-    """Where the pictures of calls come from; see `PictureLoader`."""
-
-    async def load(self, picture: PictureRef) -> Picture: ...
-
-
-class LocalAsker:
+class LocalAsker(Generic[GateT]):
     """Makes calls in this process.
 
     Args:
@@ -116,8 +113,8 @@ class LocalAsker:
         planned_arms: Mapping[str, PlannedArm],
         arms: Mapping[str, Arm],
         *,
-        gates: Mapping[str, Gate],
-        pictures: PictureSource,
+        gates: Mapping[str, GateT],
+        pictures: PictureLoader,
         generation: GenerationSettings,
         retry: RetryPolicy,
         attempt_s: float,
@@ -149,7 +146,7 @@ class LocalAsker:
             self._models[name] = arms[name].model(paced, solver)
 
     @property
-    def servers(self) -> Mapping[str, Gate]:
+    def servers(self) -> Mapping[str, GateT]:
         return self._gates
 
     async def ask(self, call: Call) -> Asked:
@@ -165,20 +162,7 @@ class LocalAsker:
             reply, by_model = error_reply(FaultKind.BAD_REQUEST, f"item {call.item.id}: {error}"), False
         else:
             reply, by_model = await self._reply(call, request), True
-        record = CallRecord(
-            key=call.key,
-            item=call.item.id,
-            condition=call.item.condition,
-            arm=call.arm,
-            prompt=call.prompt,
-            repeat=call.repeat,
-            seed=call.seed,
-            sent=tuple(("image", p.sha256) if isinstance(p, PictureRef) else ("text", p) for p in sent),
-            reply=reply,
-            spent=ledger,
-            at=_timestamp(self._clock.utc_now()),
-        )
-        return Asked(record, by_model)
+        return Asked(call_record(call, sent, reply, ledger, self._clock.utc_now()), by_model)
 
     async def aclose(self) -> None:
         for leaf in {id(leaf): leaf for leaf in self._leaves}.values():
@@ -186,7 +170,7 @@ class LocalAsker:
             if close is not None:
                 await close()
 
-    async def _request(self, call: Call, sent: tuple[str | PictureRef, ...]) -> Request:
+    async def _request(self, call: Call, sent: PromptParts) -> Request:
         parts = tuple(
             [
                 TextPart(text=part) if isinstance(part, str) else ImagePart(picture=await self._pictures.load(part))
@@ -203,5 +187,18 @@ class LocalAsker:
             return error_reply(FaultKind.CRASHED, f"{model.name} raised {type(error).__name__}: {error}")
 
 
-def _timestamp(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds")
+def call_record(call: Call, sent: PromptParts, reply: Reply, spent: Spent, moment: datetime) -> CallRecord:
+    """The record of a call that ended at a moment in UTC."""
+    return CallRecord(
+        key=call.key,
+        item=call.item.id,
+        condition=call.item.condition,
+        arm=call.arm,
+        prompt=call.prompt,
+        repeat=call.repeat,
+        seed=call.seed,
+        sent=tuple(("image", p.sha256) if isinstance(p, PictureRef) else ("text", p) for p in sent),
+        reply=reply,
+        spent=spent,
+        at=moment.isoformat(timespec="milliseconds"),
+    )

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import os
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 
 from ...bench_data.errors import BenchDataError
@@ -13,7 +14,7 @@ from ...bench_data.images import Picture, picture_from_bytes
 from ..errors import DiagnosticsError
 from .items import PictureRef
 
-__all__ = ["ImageFolder", "PictureLoader"]
+__all__ = ["ImageFolder", "PictureLoader", "read_picture_file"]
 
 _CACHE_BYTES = 256 * 2**20
 
@@ -66,15 +67,31 @@ class ImageFolder:
         return picture_from_bytes(data, source=source)
 
 
+def read_picture_file(picture: PictureRef) -> bytes:
+    """The file of a picture, from its suite.
+
+    Raises:
+        BenchDataError: it cannot be read.
+    """
+    if picture.fault or picture.image is None:
+        raise BenchDataError(picture.fault or f"{picture.path}: the suite is not at hand")
+    data = picture.image.read()
+    if hashlib.sha256(data).hexdigest() != picture.sha256:
+        raise BenchDataError(f"{picture.path}: the file changed while the run went on; give the command again")
+    return data
+
+
 class PictureLoader:
     """Loads the pictures of calls, with the last ones kept in memory.
 
     Args:
         keep: where their files are kept; None keeps none.
+        read: gives the file of a picture, checked; called in a thread.
     """
 
-    def __init__(self, keep: ImageFolder | None) -> None:
+    def __init__(self, keep: ImageFolder | None, *, read: Callable[[PictureRef], bytes] = read_picture_file) -> None:
         self._keep = keep
+        self._read_file = read
         self._recent: OrderedDict[str, Picture] = OrderedDict()
         self._recent_bytes = 0
         self._under_way: dict[str, asyncio.Task[Picture]] = {}
@@ -109,11 +126,7 @@ class PictureLoader:
         return loaded
 
     def _read(self, picture: PictureRef) -> Picture:
-        if picture.fault or picture.image is None:
-            raise BenchDataError(picture.fault or f"{picture.path}: the suite is not at hand")
-        data = picture.image.read()
-        if hashlib.sha256(data).hexdigest() != picture.sha256:
-            raise BenchDataError(f"{picture.path}: the file changed while the run went on; give the command again")
+        data = self._read_file(picture)
         loaded = picture_from_bytes(data, source=picture.path)
         if self._keep is not None:
             self._keep.put(data, picture.sha256)

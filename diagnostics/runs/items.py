@@ -18,7 +18,16 @@ from ...bench_data.questions import AnswerFormat, AnswerType, Truth
 from ...bench_data.suites import SuiteImage, SuiteItem
 from ..errors import DiagnosticsError
 
-__all__ = ["PictureRef", "RunItem", "Unasked", "askable", "item_line", "read_item_lines", "with_pictures"]
+__all__ = [
+    "PictureRef",
+    "RunItem",
+    "Unasked",
+    "askable",
+    "item_line",
+    "item_of_line",
+    "read_item_lines",
+    "with_pictures",
+]
 
 
 class PictureRef(BaseModel):
@@ -140,6 +149,15 @@ def item_line(item: RunItem) -> bytes:
     return json.dumps(item.model_dump(mode="json", exclude_defaults=True), ensure_ascii=True).encode("ascii") + b"\n"
 
 
+def item_of_line(line: bytes) -> RunItem:
+    """The item that `item_line` wrote; its pictures are known by their content only.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return RunItem.model_validate(_listed_truth(json.loads(line)))
+
+
 def read_item_lines(path: Path) -> list[RunItem]:
     """The items that a run has written down.
 
@@ -151,7 +169,7 @@ def read_item_lines(path: Path) -> list[RunItem]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    items.append(RunItem.model_validate(_listed_truth(json.loads(line))))
+                    items.append(item_of_line(line))
                 except (ValueError, ValidationError) as error:
                     raise DiagnosticsError(
                         f"{path}, line {number}: not an item of a run ({type(error).__name__}); "

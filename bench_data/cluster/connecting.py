@@ -1,0 +1,191 @@
+"""Connecting to a Ray cluster: one that runs already, or a small one on this machine for as long as it is needed."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import shutil
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..errors import ClusterError
+from ..render.cpu.crew import available_threads
+from .quiet import quiet_ray
+
+__all__ = ["Cluster", "ClusterSettings", "connected"]
+
+_LOOPBACK = "127.0.0.1"
+_REACHED_WITHIN_S = 5.0
+_MOST_STORE_BYTES: Final = 2 * 2**30
+_LEAST_STORE_BYTES: Final = 100 * 2**20
+"""Ray refuses a store of less than 75 MiB."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterSettings:
+    """Which cluster, and how much of it.
+
+    Args:
+        address: "auto" for the cluster that Ray finds (``RAY_ADDRESS``, or one that runs on this machine), "local" for
+            one of our own on this machine, or HOST:PORT of a cluster that this machine belongs to.
+        workers: processes; None for one a core, or one a share of GPUs.
+        gpus: of each worker; fractions share a GPU.
+    """
+
+    address: str = "auto"
+    workers: int | None = None
+    gpus: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.address.strip():
+            raise ClusterError("the address of a Ray cluster is empty; give auto, local or HOST:PORT")
+        if self.workers is not None and self.workers < 1:
+            raise ClusterError(f"a cluster needs at least 1 worker, got {self.workers}")
+        if not 0 <= self.gpus < float("inf"):
+            raise ClusterError(f"the GPUs of a worker must be 0 or more, got {self.gpus}")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster that this process is connected to.
+
+    Attributes:
+        workers: how many to hire.
+        gpus: of each.
+        is_local: whether it was started here, for us.
+    """
+
+    workers: int
+    gpus: float
+    is_local: bool
+
+
+@contextmanager
+def connected(settings: ClusterSettings) -> Iterator[Cluster]:
+    """Connects for the length of the block; a cluster that was started here ends with it.
+
+    A program that is connected to Ray already keeps its connection; its address then is "auto".
+
+    Raises:
+        ClusterError: Ray is not installed, no cluster is there, or it has another version of Ray or of Python.
+    """
+    if importlib.util.find_spec("ray") is None:
+        raise ClusterError("a Ray cluster needs ray, which this Python lacks; run: pip install 'seeworthy[ray]'")
+    # Ray reports its use to its makers unless it is told not to before it is first imported.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    import ray
+
+    with quiet_ray():
+        if ray.is_initialized():
+            if settings.address != "auto":
+                raise ClusterError(
+                    f"this program is connected to a Ray cluster already, so {settings.address!r} cannot be reached; "
+                    "give auto, or disconnect first"
+                )
+            yield _measured(settings, is_local=False)
+            return
+        _connect(settings)
+        try:
+            yield _measured(settings, is_local=settings.address == "local")
+        finally:
+            ray.shutdown()
+
+
+def _connect(settings: ClusterSettings) -> None:
+    import ray
+
+    address = settings.address
+    with _own_signal_handlers():
+        try:
+            if address == "local":
+                # Ray has no passwords: a cluster for one command listens to this machine only.
+                ray.init(
+                    address="local",
+                    num_cpus=settings.workers or available_threads(),
+                    object_store_memory=_store_bytes(),
+                    include_dashboard=False,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                    _node_ip_address=_LOOPBACK,
+                )
+                return
+            if address != "auto":
+                _check_reachable(address)
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        except (ConnectionError, RuntimeError, ValueError, OSError, TimeoutError) as error:
+            raise ClusterError(_not_there(address, error)) from error
+
+
+def _not_there(address: str, error: Exception) -> str:
+    reason = " ".join(str(error).split())
+    if address == "local":
+        return f"a Ray cluster cannot be started here: {reason}"
+    if address == "auto" and isinstance(error, ConnectionError):
+        return (
+            "no Ray cluster was found: RAY_ADDRESS is not set and none runs on this machine; start one with "
+            "`ray start --head`, or give local"
+        )
+    return (
+        f"cannot work on the Ray cluster at {address}: {reason}; run the command on a machine of the cluster, with the "
+        "cluster's versions of ray and Python"
+    )
+
+
+def _check_reachable(address: str) -> None:
+    """Ray tries for a minute and more; a wrong address should be told at once."""
+    host, _, port = address.rpartition(":")
+    if "://" in address:
+        raise ClusterError(
+            f"{address!r} is an address of Ray Client, through which pictures would travel twice; run the command on "
+            "a machine of the cluster and give HOST:PORT, such as 10.0.0.1:6379, or auto"
+        )
+    if not host or not port.isdecimal() or int(port) > 0xFFFF:
+        raise ClusterError(f"{address!r} is no address of a Ray cluster; give auto, local or HOST:PORT")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_REACHED_WITHIN_S):
+            return
+    except OSError as error:
+        raise ClusterError(
+            f"nothing answers at {address} ({error.strerror or error}); `ray status` on the cluster's head shows "
+            "whether it runs, and `ray start --head` prints its address"
+        ) from error
+
+
+def _measured(settings: ClusterSettings, *, is_local: bool) -> Cluster:
+    import ray
+
+    has = ray.cluster_resources()
+    room = int(has.get("GPU", 0.0) / settings.gpus) if settings.gpus else int(has.get("CPU", 0.0))
+    if settings.gpus and room < 1:
+        raise ClusterError(
+            f"a worker shall have {settings.gpus:g} GPUs, and the Ray cluster has {has.get('GPU', 0.0):g}; ask for less"
+        )
+    return Cluster(settings.workers or max(room, 1), settings.gpus, is_local)
+
+
+def _store_bytes() -> int:
+    """Half of what shared memory has room for, within reason: pictures pass through, they do not stay."""
+    shared = Path("/dev/shm")  # noqa: S108 - where Linux keeps shared memory, not a temporary file
+    free = shutil.disk_usage(shared).free if shared.is_dir() else _MOST_STORE_BYTES
+    return max(_LEAST_STORE_BYTES, min(_MOST_STORE_BYTES, free // 2))
+
+
+@contextmanager
+def _own_signal_handlers() -> Iterator[None]:
+    """Ray takes SIGTERM for itself when it starts; ending in order is our business."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
