@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .bench_arms import bench_arms
 from .bench_progress import shown_run_progress
-from .common import ExitCode, UsageError, parse_settings, say
+from .common import ExitCode, UsageError, say
 
 if TYPE_CHECKING:
     from ...diagnostics.runs import (
@@ -21,12 +22,9 @@ if TYPE_CHECKING:
         RunFolder,
         RunOutcome,
     )
-    from ...diagnostics.runs.plan import Wrap
     from ...tools.models.prices import PriceTable
 
 __all__ = ["bench", "diff"]
-
-_WRAPPED = "robust("
 
 
 def bench(
@@ -75,7 +73,7 @@ def bench(
 
     if out is None and not dry_run:
         raise UsageError("name the run's folder with -o FOLDER, or ask for --dry-run")
-    arms = _arms(model, model_option or [], slots=slots, profile=profile)
+    arms = bench_arms(model, model_option or [], slots=slots, profile=profile)
     settings = RunSettings.of(
         [Source.at(path, format) for path in suite],
         list(arms.values()),
@@ -124,43 +122,6 @@ def diff(
     if not differences:
         say("the same settings, data and versions")
     return ExitCode.FAILED if differences else ExitCode.OK
-
-
-def _arms(names: list[str], options: list[str], *, slots: int, profile: str) -> dict[str, Arm]:
-    """Name of the model that is asked -> who is asked. A model that also stands alone shares its connections."""
-    from ...diagnostics.runs import Arm
-    from ...tools.models import VisionLanguageModel
-    from ...tools.models.registry import parse_model_name, resolve_model
-
-    given = parse_settings(options, "--model-option")
-    leaves: dict[str, VisionLanguageModel] = {}
-    arms: dict[str, Arm] = {}
-    for name in names:
-        wrapped = name.startswith(_WRAPPED) and name.endswith(")")
-        inner = name[len(_WRAPPED) : -1] if wrapped else name
-        if inner not in leaves:
-            # The run paces and repeats calls itself, all models of a server together.
-            own = {"max_attempts": "1", "max_concurrency": str(slots)}
-            paced = own if parse_model_name(inner).provider == "openai" else {}
-            leaves[inner] = resolve_model(inner, {**paced, **given})
-        arm = Arm(leaves[inner], _robust(profile) if wrapped else None)
-        if arm.model().name in arms:
-            raise UsageError(f"--model {name} is given twice")
-        arms[arm.model().name] = arm
-    return arms
-
-
-def _robust(profile: str) -> Wrap:
-    """How a model is wrapped; what a question has paid for is kept, so that a stopped one goes on where it was."""
-    from ..errors import SolverError
-    from ..profiles import profile_named
-    from ..robust import RobustVLM
-
-    try:
-        chosen = profile_named(profile)
-    except SolverError as error:
-        raise UsageError(str(error)) from error
-    return lambda leaf, folder: RobustVLM(leaf, profile=chosen, run_folder=folder)
 
 
 def _names(text: str) -> list[str] | None:
