@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from ....tools.models import CoordinateSpace, GenerationSettings
+from ...runs.plan import ImportedFrom
 from .base import Value
 
 __all__ = ["ArmCard", "PromptExample", "RunCard", "SentPictures", "SettingDifference"]
@@ -72,6 +73,8 @@ class RunCard(Value):
         items, questions, scenes: how many; a scene-less item counts as its own.
         prompts: exact words.
         seed: of selection, requests and intervals.
+        generation: how models decode; None where nobody knows.
+        imported: where the replies come from, in a run that another tool made.
         planned_calls: unique ones.
         calls_left: without a reply.
         stray_records: that no call of the plan asks for any more.
@@ -92,7 +95,8 @@ class RunCard(Value):
     prompts: tuple[PromptExample, ...]
     repeats: int
     seed: int
-    generation: GenerationSettings
+    generation: GenerationSettings | None
+    imported: ImportedFrom | None
     planned_calls: int
     calls_left: int
     stray_records: int

@@ -1,0 +1,1 @@
+"""From judged runs to the numbers of a report; one file a table."""
