@@ -18,7 +18,16 @@ from .records import Event
 from .state import SolverState, storable
 from .store import CallCache, PictureStore
 
-__all__ = ["SolverContext", "call_key", "event", "model_identity", "money_left", "seconds_left", "software_version"]
+__all__ = [
+    "SolverContext",
+    "call_key",
+    "event",
+    "model_identity",
+    "money_left",
+    "reply_cache",
+    "seconds_left",
+    "software_version",
+]
 
 
 @dataclass(frozen=True)
@@ -30,12 +39,19 @@ class SolverContext:
     budget: Budget
     pictures: PictureStore
     calls: CallCache
+    """Of tool runs and, unless ``replies`` is given, of model calls."""
+    replies: CallCache | None = None
     run: str = ""
     """The run's name: who paid for a call that is found in the cache."""
     experience: Experience = field(default_factory=Experience)
     clock: Callable[[], float] = time.monotonic
     report: Callable[[str], None] = lambda line: None
     """Called with one line of progress for people."""
+
+
+def reply_cache(context: SolverContext) -> CallCache:
+    """Where replies of the model are kept."""
+    return context.calls if context.replies is None else context.replies
 
 
 def call_key(kind: str, **decides: object) -> str:

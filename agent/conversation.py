@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..bench_data.images import Picture
 from ..bench_data.questions import AnswerFormat, AnswerType
+from ..tools.findings import StressFinding
 from ..tools.models import (
     CoordinateSpace,
     GenerationSettings,
@@ -40,8 +41,13 @@ def ask(
     space: CoordinateSpace,
     settings: GenerationSettings | None = None,
     seed: int | None = None,
+    stress: tuple[StressFinding, ...] | None = None,
 ) -> Request:
-    """The request for a plain question: pictures first, then the question and how to answer it."""
+    """The request for a plain question: pictures first, then the question and how to answer it.
+
+    Args:
+        stress: what is known to be wrong with the pictures, () for nothing; None where nothing is known.
+    """
     kind = answer_format.answer_type
     values = {"question": question.strip()}
     if kind is AnswerType.CHOICE:
@@ -56,7 +62,7 @@ def ask(
     if kind is AnswerType.GRAPH:
         raise SolverError("a scene graph is not an answer that the solver can cross-check; ask for it with the audit")
     text = load_prompt(f"ask_{kind.value}").fill(**values)
-    parts = (*(ImagePart(picture=picture) for picture in pictures), TextPart(text=text))
+    parts = (*(ImagePart(picture=picture, stress=stress) for picture in pictures), TextPart(text=text))
     return Request(messages=(Message(parts=parts),), settings=settings or GenerationSettings(), seed=seed)
 
 
@@ -77,12 +83,18 @@ class _Turn(BaseModel):
 
 
 class Conversation(BaseModel):
-    """A request with its pictures named by hash, and the form that its answer has."""
+    """A request with its pictures named by hash, and the form that its answer has.
+
+    Attributes:
+        pictures: one hash a picture, in the order shown.
+        stress: picture by picture, what the caller knows to be wrong with it; None where nothing is known.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     turns: list[_Turn]
     pictures: list[str]
+    stress: list[list[StressFinding] | None] = []
     settings: GenerationSettings
     seed: int | None
     answer_format: AnswerFormat
@@ -90,6 +102,7 @@ class Conversation(BaseModel):
     @classmethod
     def of(cls, request: Request, answer_format: AnswerFormat, store: PictureStore) -> Self:
         pictures: list[str] = []
+        stress: list[list[StressFinding] | None] = []
         turns: list[_Turn] = []
         for message in request.messages:
             parts: list[_Part] = []
@@ -97,12 +110,14 @@ class Conversation(BaseModel):
                 if isinstance(part, ImagePart):
                     parts.append(_Part(picture=len(pictures)))
                     pictures.append(store.put(part.picture))
+                    stress.append(None if part.stress is None else list(part.stress))
                 else:
                     parts.append(_Part(text=part.text))
             turns.append(_Turn(role=message.role, parts=parts))
         return cls(
             turns=turns,
             pictures=pictures,
+            stress=stress,
             settings=request.settings,
             seed=request.seed,
             answer_format=answer_format,
@@ -110,6 +125,10 @@ class Conversation(BaseModel):
 
     def plain(self) -> dict[str, object]:
         return self.model_dump(mode="json")
+
+    def known_stress(self, index: int) -> list[StressFinding] | None:
+        """What the caller knows to be wrong with a picture; None where nothing is known."""
+        return self.stress[index] if index < len(self.stress) else None
 
     @property
     def question(self) -> str:
@@ -127,17 +146,18 @@ class Conversation(BaseModel):
         *,
         sample: int = 0,
         temperature: float | None = None,
+        explain: bool = True,
     ) -> Request:
         """The request for one view.
 
-        The original view is the user's request, unchanged. The others differ in their pictures and in one paragraph of
-        text before the first picture that was repaired.
+        The original view is the user's request, unchanged. The others differ in their pictures and, if ``explain``, in
+        one paragraph of text before the first picture that was repaired.
         """
         settings = self.settings
         if temperature is not None:
             settings = settings.model_copy(update={"temperature": temperature})
         seed = self.seed if sample == 0 else (self.seed or 0) + sample
-        introduction = _introduction(view, work)
+        introduction = _introduction(view, work) if explain else ""
         messages: list[Message] = []
         for turn in self.turns:
             parts: list[TextPart | ImagePart] = []
@@ -158,8 +178,8 @@ def _shown(view: View, item: PictureWork) -> tuple[str, ...]:
     if view is View.ORIGINAL or not item.rectified:
         return (item.original,)
     if view is View.RECTIFIED:
-        return (item.current,)
-    return item.current, item.original
+        return (item.repaired,)
+    return item.repaired, item.original
 
 
 def _introduction(view: View, work: Sequence[PictureWork]) -> str:

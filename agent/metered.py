@@ -15,7 +15,7 @@ from ..tools.models import (
     VisionLanguageModel,
 )
 from ..tools.models.fingerprint import request_fingerprint
-from .context import SolverContext, call_key, model_identity
+from .context import SolverContext, call_key, model_identity, reply_cache
 from .errors import SolverError
 
 __all__ = ["Call", "MeteredModel"]
@@ -54,7 +54,8 @@ class MeteredModel:
         context = self.context
         model = context.model
         key = call_key("reply", model=model_identity(model), request=request_fingerprint(request))
-        stored = context.calls.get(key)
+        cache = reply_cache(context)
+        stored = cache.get(key)
         if stored is not None:
             try:
                 reply = Reply.model_validate(stored["reply"])
@@ -66,7 +67,7 @@ class MeteredModel:
             return reply
         reply = await _shielded(model, request, context.budget.call_seconds)
         if reply.status is not ReplyStatus.ERROR:
-            context.calls.put(key, {"run": context.run, "reply": reply.model_dump(mode="json")})
+            cache.put(key, {"run": context.run, "reply": reply.model_dump(mode="json")})
         self.calls.append(Call(reply.status is not ReplyStatus.ERROR, reply.cost_usd, from_cache=False))
         return reply
 

@@ -43,6 +43,9 @@ class Profile(BaseModel):
         ask_model_for_stress: spend one call on asking the model what is wrong with the picture.
         views: what the model is shown when a picture was rectified, in the order in which a small budget drops them
             from the end.
+        explain_repairs: say in words which of the pictures is repaired, and what was wrong with it.
+        show_repairs: False shows the original wherever the repaired picture would be, with the same words and calls: a
+            control that tells what the repair's pixels are worth.
         samples_per_view: more than one asks again with other seeds at ``sample_temperature``.
         min_support: an answer with less of the weight behind it is not given.
         max_replans: a second plan when every try of the first was rejected.
@@ -60,6 +63,8 @@ class Profile(BaseModel):
     judge: JudgeSettings = FIDELITY
     ask_model_for_stress: bool = False
     views: tuple[View, ...] = (View.BOTH, View.ORIGINAL, View.RECTIFIED)
+    explain_repairs: bool = True
+    show_repairs: bool = True
     samples_per_view: int = Field(default=1, ge=1)
     sample_temperature: float = Field(default=0.7, gt=0)
     min_support: float = Field(default=0.5, ge=0, le=1)

@@ -111,7 +111,8 @@ class ToolTry(_Record):
 class PictureWork(_Record):
     """Everything that was done to one picture of the question.
 
-    ``current`` names the best accepted version so far; it starts as the original and falls back to it.
+    ``current`` names the best accepted version so far; it starts as the original and falls back to it. ``stand_in`` is
+    shown in its place, where a control experiment asks for that.
     """
 
     index: int
@@ -123,10 +124,20 @@ class PictureWork(_Record):
     tries: list[ToolTry] = Field(default_factory=list)
     pixel_map: MapRecord | None = None
     idle_because: str = ""
+    stand_in: str = ""
 
     @property
     def rectified(self) -> bool:
         return self.current != self.original
+
+    @property
+    def repaired(self) -> str:
+        """What is shown as the repaired picture."""
+        return self.stand_in or self.current
+
+    def with_original_shown(self) -> PictureWork:
+        """The same, with the original shown as its own repair."""
+        return self.model_copy(update={"stand_in": self.original, "pixel_map": None})
 
     @property
     def pending(self) -> PlanStep | None:

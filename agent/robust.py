@@ -7,7 +7,6 @@ import hashlib
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from ..bench_data.images import Picture, load_image
 from ..bench_data.questions import AnswerFormat, AnswerType
 from ..tools.detect.registry import DETECTORS
+from ..tools.findings import StressFinding
 from ..tools.models import (
     Capabilities,
     GenerationSettings,
@@ -34,7 +34,7 @@ from .infer_format import infer_answer_format
 from .profiles import Budget, Profile, profile_named
 from .result import SolverResult
 from .run_folder import RunFolder
-from .state import storable
+from .state import SolverState, storable
 from .store import CallCache, MemoryCalls, MemoryPictures, PictureStore
 
 __all__ = ["RobustVLM"]
@@ -111,6 +111,7 @@ class RobustVLM:
         answer_format: AnswerFormat | None = None,
         settings: GenerationSettings | None = None,
         seed: int | None = None,
+        stress: Sequence[StressFinding] | None = None,
     ) -> SolverResult:
         """Answers a question about pictures, or abstains, and tells the whole story.
 
@@ -119,6 +120,8 @@ class RobustVLM:
             pictures: one or more, in the order in which the question speaks of them.
             options: letter to text, for a multiple-choice question.
             answer_format: the form of the answer; overrides ``options``. Free text when neither is given.
+            stress: what you know to be wrong with the pictures, such as that the camera works at night; the solver then
+                acts on that and does not look itself. An empty list says that nothing is wrong.
 
         Raises:
             ModelUnavailableError: the model gave no reply. With a run folder, the same call goes on where it stopped.
@@ -135,13 +138,17 @@ class RobustVLM:
             what = type(wrong[0]).__name__
             raise SolverError(f"solve needs a list of pictures, got {what}; read files with load_image(path)")
         space = self.model.capabilities.coordinate_space
-        request = ask(storable(question), pictures, answer_format, space=space, settings=settings, seed=seed)
+        known = None if stress is None else tuple(stress)
+        request = ask(
+            storable(question), pictures, answer_format, space=space, settings=settings, seed=seed, stress=known
+        )
         return await self.solve_request(request, answer_format)
 
     async def solve_request(self, request: Request, answer_format: AnswerFormat) -> SolverResult:
         """Answers a ready-made request, whose wording stays as it is in the original view."""
         pictures: PictureStore = self.run_folder.pictures if self.run_folder else MemoryPictures()
         calls: CallCache = self.run_folder.calls if self.run_folder else MemoryCalls()
+        replies = self.run_folder.replies if self.run_folder else None
         conversation = Conversation.of(request, answer_format, pictures)
         run = self._run_name(request, answer_format)
         context = SolverContext(
@@ -150,19 +157,29 @@ class RobustVLM:
             budget=self.budget,
             pictures=pictures,
             calls=calls,
+            replies=replies,
             run=run,
             experience=self.experience,
             report=self._report,
             clock=self._clock,
         )
-        async with AsyncExitStack() as stack:
-            if self.run_folder is None:
-                self._graph = graph = self._graph or build_graph(self.profile)
-            else:
-                stack.enter_context(self.run_folder.locked(run))
-                graph = build_graph(self.profile, await stack.enter_async_context(self.run_folder.checkpointer()))
-            state = await run_graph(graph, conversation, context, thread=run)
+        state = await self._state(conversation, context)
         return SolverResult.of(state, model=self.model.name, profile=self.profile, thread=run, pictures=pictures)
+
+    async def _state(self, conversation: Conversation, context: SolverContext) -> SolverState:
+        """The last state of the machine: run now, from where it stopped, or as it was kept."""
+        if self.run_folder is None:
+            self._graph = self._graph or build_graph(self.profile)
+            return await run_graph(self._graph, conversation, context, thread=context.run)
+        with self.run_folder.locked(context.run):
+            async with self.run_folder.checkpoints() as checkpoints:
+                kept = await checkpoints.finished(context.run)
+                if kept is not None:
+                    return kept
+                graph = build_graph(self.profile, checkpoints.saver)
+                state = await run_graph(graph, conversation, context, thread=context.run)
+                await checkpoints.finish(context.run, state)
+                return state
 
     @property
     def options(self) -> RobustOptions:

@@ -1,12 +1,16 @@
-"""Detect: what is wrong with the pictures. Image statistics always look; the model is asked if the profile says so."""
+"""Detect: what is wrong with the pictures. Image statistics always look; the model is asked if the profile says so.
+
+Where the caller knows what is wrong with a picture, nobody looks: what is known is what was found.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 
 from ...tools.detect.model_prompt import detect_by_model
+from ...tools.detect.ordering import ordered_findings
 from ...tools.detect.registry import DETECTORS, apply_detector
-from ...tools.findings import Detection
+from ...tools.findings import Detection, StressFinding
 from ..context import SolverContext, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..deadline import run_with_deadline
@@ -15,6 +19,8 @@ from ..state import SolverState, Update
 
 __all__ = ["ask_model_for_stress", "detect_offline"]
 
+_TOLD = "told"
+
 
 async def detect_offline(state: SolverState, context: SolverContext) -> Update:
     """Runs every registered detector on every picture. One that fails or hangs is reported, no more."""
@@ -22,6 +28,12 @@ async def detect_offline(state: SolverState, context: SolverContext) -> Update:
     detections: dict[str, object] = {}
     events: list[object] = []
     for index, sha256 in enumerate(conversation.pictures):
+        known = conversation.known_stress(index)
+        if known is not None:
+            told = _told(sha256, known)
+            detections[f"{index}/{_TOLD}"] = told.model_dump(mode="json")
+            events.append(event(context, "detect", f"picture {index + 1}, as told: {in_words(told)}"))
+            continue
         picture = context.pictures.get(sha256)
         for name, spec in DETECTORS.specs():
             try:
@@ -44,6 +56,8 @@ async def ask_model_for_stress(state: SolverState, context: SolverContext) -> Up
     model = MeteredModel(context)
     deadline = context.clock() + seconds_left(state, context)
     for index, sha256 in enumerate(conversation.pictures):
+        if conversation.known_stress(index) is not None:
+            continue
         enough = len(model.calls) + 1 >= context.budget.max_calls or context.clock() >= deadline
         if enough or not money_left(state, context, model.spent()):
             events.append(event(context, "detect", f"picture {index + 1}: the budget leaves no call for the model"))
@@ -54,6 +68,10 @@ async def ask_model_for_stress(state: SolverState, context: SolverContext) -> Up
         detections[f"{index}/model"] = detection.model_dump(mode="json")
         events.append(event(context, "detect", f"picture {index + 1}, model: {in_words(detection)}"))
     return {"detections": detections, "events": events, "spent": model.spent()}
+
+
+def _told(sha256: str, known: list[StressFinding]) -> Detection:
+    return Detection(detector=_TOLD, version="1", picture_sha256=sha256, findings=ordered_findings(known))
 
 
 def in_words(detection: Detection) -> str:

@@ -43,6 +43,8 @@ async def reason(state: SolverState, context: SolverContext) -> Update:
     conversation = Conversation.model_validate(state["conversation"])
     work = [PictureWork.model_validate(item) for item in state["work"]]
     views = _views(work, context)
+    if not context.profile.show_repairs:
+        work = [item.with_original_shown() if item.rectified else item for item in work]
     questions = [_Question(view, sample) for view in views for sample in range(context.profile.samples_per_view)]
     allowed = max(1, context.budget.max_calls - int(state.get("spent", {}).get("calls", 0)))
     if seconds_left(state, context) <= 0:
@@ -96,7 +98,12 @@ async def _ask(question: _Question, conversation: Conversation, work: list[Pictu
     profile = context.profile
     temperature = profile.sample_temperature if profile.samples_per_view > 1 else None
     request = conversation.request(
-        question.view, work, context.pictures, sample=question.sample, temperature=temperature
+        question.view,
+        work,
+        context.pictures,
+        sample=question.sample,
+        temperature=temperature,
+        explain=profile.explain_repairs,
     )
     reply = await model.reply(request)
     if reply.status is ReplyStatus.ERROR:

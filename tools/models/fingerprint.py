@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from .protocol import ImagePart, Request
+from .protocol import ImagePart, Request, TextPart
 
 __all__ = ["request_fingerprint"]
 
@@ -14,7 +14,7 @@ _FORM = "seeworthy-request-1"
 
 
 def request_fingerprint(request: Request) -> str:
-    """SHA-256 (64 hex digits) over messages, picture contents, settings and seed.
+    """SHA-256 (64 hex digits) over messages, picture contents and what is known of them, settings and seed.
 
     Pictures count by their pixels, not by file name or source, so the same picture from another path matches and a
     changed one under the same name does not. The model is not part of it: whoever stores replies of several models
@@ -29,10 +29,7 @@ def request_fingerprint(request: Request) -> str:
         "messages": [
             {
                 "role": message.role,
-                "parts": [
-                    ["image", part.picture.sha256] if isinstance(part, ImagePart) else ["text", part.text]
-                    for part in message.parts
-                ],
+                "parts": [_part(part) for part in message.parts],
             }
             for message in request.messages
         ],
@@ -42,3 +39,11 @@ def request_fingerprint(request: Request) -> str:
     # ASCII escapes keep every text hashable, a lone surrogate included.
     text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _part(part: TextPart | ImagePart) -> list[object]:
+    if isinstance(part, TextPart):
+        return ["text", part.text]
+    if part.stress is None:
+        return ["image", part.picture.sha256]
+    return ["image", part.picture.sha256, [finding.model_dump(mode="json") for finding in part.stress]]

@@ -8,6 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...bench_data.images import Picture
+from ..findings import StressFinding
 
 __all__ = [
     "Capabilities",
@@ -60,7 +61,15 @@ class TextPart(_Value):
 
 
 class ImagePart(_Value):
+    """A picture.
+
+    Attributes:
+        stress: what the caller knows to be wrong with it, () for nothing. A solver acts on that in place of what it
+            would detect; a plain model is not told. None where nothing is known.
+    """
+
     picture: Picture
+    stress: tuple[StressFinding, ...] | None = None
 
 
 class Message(_Value):
