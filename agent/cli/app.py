@@ -14,6 +14,7 @@ from . import (
     detect,
     doctor,
     fit,
+    import_run,
     intervene,
     models,
     rectify,
@@ -51,6 +52,7 @@ def build_app() -> typer.Typer:
         intervene.intervene,
         bench.bench,
         bench.diff,
+        import_run.import_run,
         doctor.doctor,
     ):
         app.command()(command)

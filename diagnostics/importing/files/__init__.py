@@ -1,0 +1,1 @@
+"""Containers of other tools' results: tables, spreadsheets, JSON."""

@@ -1,0 +1,1 @@
+"""One file a format; adding one is one new file."""
