@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -41,6 +42,7 @@ class _Worker:
         held_at_end: pieces that it had when it ended; None while it lives.
     """
 
+    name: str
     handle: ActorHandle
     under_way: int = 0
     is_reserved: bool = False
@@ -53,21 +55,21 @@ class Crew:
     Workers are hired at the first piece of work, and join it as the cluster has room for them.
 
     Args:
-        hire: starts a worker.
+        hire: starts a worker of the name that it is given, another one each time.
         ready: waits until it is; raises a SeeworthyError for a worker that cannot do the work at all.
         size: how many workers.
         room: pieces of work that one has at once.
-        dismissed: told of each worker that ended by itself.
+        dismissed: told the name of each worker that ended by itself in the middle of a piece.
     """
 
     def __init__(
         self,
-        hire: Callable[[], ActorHandle],
+        hire: Callable[[str], ActorHandle],
         ready: Callable[[ActorHandle], Awaitable[None]],
         *,
         size: int,
         room: int = 1,
-        dismissed: Callable[[ActorHandle], None] = lambda handle: None,
+        dismissed: Callable[[str], None] = lambda name: None,
     ) -> None:
         self._hire = hire
         self._ready = ready
@@ -79,6 +81,7 @@ class Crew:
         self._failed_starts = 0
         self._failure: SeeworthyError | None = None
         self._changed = asyncio.Condition()
+        self._numbers = itertools.count()
         self._begun = False
         self._ever_ready = False
 
@@ -148,14 +151,15 @@ class Crew:
         from ray.exceptions import RayError
 
         try:
-            handle = self._hire()
+            name = f"worker-{next(self._numbers)}"
+            handle = self._hire(name)
         except (RayError, ConnectionError) as error:
             self._failure = ClusterError(f"no worker can be hired: {_told(error)}")
             return
-        task = asyncio.create_task(self._join(handle))
+        task = asyncio.create_task(self._join(name, handle))
         self._starting[task] = handle
 
-    async def _join(self, handle: ActorHandle) -> None:
+    async def _join(self, name: str, handle: ActorHandle) -> None:
         """Takes a worker in when it is ready; hires another when it ends before."""
         try:
             await self._ready(handle)
@@ -176,7 +180,7 @@ class Crew:
         else:
             self._failed_starts = 0
             self._ever_ready = True
-            self._workers.append(_Worker(handle))
+            self._workers.append(_Worker(name, handle))
         task = asyncio.current_task()
         if task is not None:
             self._starting.pop(task, None)
@@ -242,7 +246,7 @@ class Crew:
             # It may live on behind a broken connection; its work is done again elsewhere.
             with contextlib.suppress(ray.exceptions.RayError, RuntimeError):
                 ray.kill(worker.handle)
-            self._dismissed(worker.handle)
+            self._dismissed(worker.name)
             if self._failure is None:
                 self._start_one()
         return worker.held_at_end

@@ -9,9 +9,9 @@ from typing import Protocol
 from ...tools.models.retry import Clock
 from ..errors import DiagnosticsError
 
-__all__ = ["Gate", "ServerGate"]
+__all__ = ["FIRST_LIMIT", "Gate", "ServerGate"]
 
-_FIRST_LIMIT = 8
+FIRST_LIMIT = 8
 
 
 class Gate(Protocol):
@@ -44,7 +44,7 @@ class ServerGate:
             raise DiagnosticsError(f"a server needs at least 1 slot, got {most}")
         self._most = most
         self._clock = clock
-        self._limit = float(min(most, _FIRST_LIMIT))
+        self._limit = float(min(most, FIRST_LIMIT))
         self._under_way = 0
         self._starting = True
         self._halved_at_s = float("-inf")

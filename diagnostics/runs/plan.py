@@ -71,6 +71,12 @@ class PlannedArm(_Value):
     identity: dict[str, object]
     space: CoordinateSpace
 
+    @classmethod
+    def of(cls, model: VisionLanguageModel) -> PlannedArm:
+        """The arm that asks a model."""
+        identity = json.loads(model_identity(model))
+        return cls(name=model.name, identity=identity, space=model.capabilities.coordinate_space)
+
 
 class PlannedPrompt(_Value):
     """A prompt as it is written down."""
@@ -142,14 +148,7 @@ class RunSettings(_Value):
         return cls(
             sources=tuple(sources),
             conditions=None if conditions is None else tuple(conditions),
-            arms=tuple(
-                PlannedArm(
-                    name=model.name,
-                    identity=json.loads(model_identity(model)),
-                    space=model.capabilities.coordinate_space,
-                )
-                for model in models
-            ),
+            arms=tuple(PlannedArm.of(model) for model in models),
             prompts=tuple(PlannedPrompt(name=name, version=PROMPTS.get(name).version) for name in prompts),
             repeats=repeats,
             seed=seed,

@@ -13,7 +13,7 @@ from .plan import Call, DataDescription, RunPlan, RunSettings, planned_calls
 from .selection import stratified
 from .sources import read_sources
 
-__all__ = ["PlannedRun", "plan_items", "plan_run"]
+__all__ = ["PlannedRun", "plan_items", "plan_run", "software_version"]
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,15 @@ def plan_items(
         settings=settings,
         limit=limit,
         data=data,
-        versions={"seeworthy": _version(), "python": platform.python_version()},
+        versions={"seeworthy": software_version(), "python": platform.python_version()},
         runs=len(settings.arms) * len(settings.prompts) * settings.repeats * len(data.conditions),
         calls=len({call.key for call in calls}),
     )
     return PlannedRun(plan, tuple(items), tuple(calls), left_out)
 
 
-def _version() -> str:
+def software_version() -> str:
+    """Of Seeworthy, as it is installed here."""
     try:
         return importlib.metadata.version("seeworthy")
     except importlib.metadata.PackageNotFoundError:
