@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from .data import Curve
 from .marks import drawing, group, legend, line, marker, path, series_class, text
-from .scales import Scale, percent, ticks_between
+from .scales import Scale, percent, tick_words, ticks_between
 
 __all__ = ["curve_chart"]
 
@@ -68,7 +68,7 @@ def _frame(xs: Scale, ys: Scale, ticks: Mapping[float, str], across: str) -> lis
     parts = []
     for tick in ticks_between(0.0, 1.0):
         parts.append(line((_LEFT, ys.at(tick)), (_LEFT + _WIDE, ys.at(tick)), "grid"))
-        parts.append(text(_LEFT - 7, ys.at(tick) + 4, percent(tick), classes="soft", anchor="end"))
+        parts.append(text(_LEFT - 7, ys.at(tick) + 4, tick_words(tick), classes="soft", anchor="end"))
     for at, words in ticks.items():
         parts.append(text(xs.at(at), ys.start + 17, words, classes="soft", anchor="middle"))
     parts.append(text(_LEFT + _WIDE / 2, ys.start + 34, across, classes="soft small", anchor="middle"))

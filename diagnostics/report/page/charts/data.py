@@ -121,10 +121,19 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class FlipRow:
-    """How answers moved: ``lost`` were right before and ``gained`` are right after, out of ``n`` pairs."""
+    """How answers moved.
+
+    Args:
+        label: what is compared.
+        gained, lost: wrong before and right after, and the other way round.
+        n: pairs, at least 1.
+        words: shown at the right.
+        heading: a heading above this row; "" for none.
+    """
 
     label: str
     gained: int
     lost: int
     n: int
     words: str = ""
+    heading: str = ""

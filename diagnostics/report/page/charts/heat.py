@@ -1,4 +1,4 @@
-"""A table whose cells are shaded by their score. It is a real table, so that it can be read aloud, copied and scrolled."""
+"""A table whose cells are shaded by their score: a real table, so that it can be read aloud, copied and scrolled."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def heat_table(
         for name, line in zip(rows, cells, strict=True)
     )
     return Markup(  # noqa: S704 - every part escapes its text
-        f'<table class="heat"><caption>{escape(caption)}</caption><thead><tr><th scope="col">{escape(corner)}</th>{head}'
-        f"</tr></thead><tbody>{body}</tbody></table>"
+        f'<table class="heat"><caption>{escape(caption)}</caption><thead><tr><th scope="col">{escape(corner)}</th>'
+        f"{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 

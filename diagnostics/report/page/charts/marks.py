@@ -31,8 +31,9 @@ __all__ = [
 SERIES = 6
 """Colours (and shapes of markers) before they come round again."""
 FONT_PX = 12.0
-_WIDTH_OF_A_LETTER = 0.56
+_WIDTH_OF_A_LETTER = 0.61
 _WIDTH_OF_A_WIDE_LETTER = 1.0
+_WIDE_LETTERS = frozenset("@%MWmw—…")
 _LEGEND_ROW_PX = 20.0
 _KEY_PX = 26.0
 
@@ -43,13 +44,14 @@ def drawing(width: float, height: float, parts: Iterable[str], *, key: str, titl
     """A whole chart.
 
     Args:
-        width, height: in pixels of the drawing; it is scaled to the room it gets.
+        width, height: in pixels.
         parts: from the functions of this module.
         key: unique in the page, letters, digits and dashes.
         title, summary: for those who cannot see it: what is shown, and what it shows.
     """
     head = (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-labelledby="{escape(key)}-t {escape(key)}-d">'
+        f'<svg width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        f'aria-labelledby="{escape(key)}-t {escape(key)}-d">'
         f'<title id="{escape(key)}-t">{escape(title)}</title><desc id="{escape(key)}-d">{escape(summary)}</desc>'
     )
     return Markup(head + "".join(parts) + "</svg>")  # noqa: S704 - every part escapes its text
@@ -118,7 +120,7 @@ def text_width(words: str, size_px: float = FONT_PX) -> float:
     >>> text_width("haze") < text_width("haze, severity 3")
     True
     """
-    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in words)
+    wide = sum(letter in _WIDE_LETTERS or unicodedata.east_asian_width(letter) in "WF" for letter in words)
     return size_px * (_WIDTH_OF_A_WIDE_LETTER * wide + _WIDTH_OF_A_LETTER * (len(words) - wide))
 
 
@@ -130,10 +132,14 @@ def fitted(words: str, room_px: float, size_px: float = FONT_PX) -> str:
     """
     if text_width(words, size_px) <= room_px:
         return words
-    kept = len(words)
-    while kept > 2 and text_width(_cut(words, kept), size_px) > room_px:
-        kept -= 1
-    return _cut(words, kept)
+    fits, too_many = 2, len(words)
+    while fits + 1 < too_many:  # names can be very long
+        kept = (fits + too_many) // 2
+        if text_width(_cut(words, kept), size_px) <= room_px:
+            fits = kept
+        else:
+            too_many = kept
+    return _cut(words, fits)
 
 
 def _cut(words: str, kept: int) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from .data import Axis, RadarSeries
 from .marks import drawing, group, legend, line, marker, path, series_class, text, text_width
-from .scales import percent
+from .scales import percent, tick_words
 
 __all__ = ["radar_chart"]
 
@@ -73,7 +73,7 @@ def _web(axes: Sequence[Axis], centre: Point) -> list[str]:
         parts += _label(axis, place, n, centre)
     for ring in _RINGS:
         x, y = _at(centre, 0.0, n, ring)
-        parts.append(text(x + 3, y + 11, percent(ring), classes="soft small halo"))
+        parts.append(text(x + 3, y + 11, tick_words(ring), classes="soft small halo"))
     return parts
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Scale", "percent", "reach_of", "signed_percent", "ticks_between"]
+__all__ = ["Scale", "percent", "points", "reach_of", "signed_percent", "tick_words", "ticks_between"]
 
 
 @dataclass(frozen=True)
@@ -57,21 +57,38 @@ def reach_of(values: Iterable[float], least: float = 0.1) -> float:
 
 
 def percent(share: float) -> str:
+    """A share for people, with one decimal, so that columns of them line up.
+
+    >>> percent(0.425), percent(1.0)
+    ('42.5%', '100.0%')
     """
-    >>> percent(0.425)
-    '42.5%'
-    >>> percent(0.25), percent(1.0)
-    ('25%', '100%')
-    """
-    return f"{100 * share:.1f}".removesuffix(".0") + "%"
+    return f"{100 * share:.1f}%"
 
 
 def signed_percent(share: float) -> str:
     """
-    >>> signed_percent(-0.05), signed_percent(0.0)
-    ('−5%', '0%')
+    >>> signed_percent(-0.05), signed_percent(0.0), signed_percent(-0.0001)
+    ('−5.0%', '0.0%', '0.0%')
     """
     words = percent(abs(share))
-    if words == "0%":
+    if words == "0.0%":
         return words
     return ("+" if share > 0 else "−") + words
+
+
+def points(difference: float) -> str:
+    """A difference of shares in percentage points.
+
+    >>> points(0.051), points(-0.2)
+    ('+5.1', '−20.0')
+    """
+    return signed_percent(difference).removesuffix("%")
+
+
+def tick_words(share: float) -> str:
+    """A share at a tick, as short as it goes.
+
+    >>> tick_words(0.25), tick_words(0.125)
+    ('25%', '12.5%')
+    """
+    return percent(share).replace(".0%", "%")

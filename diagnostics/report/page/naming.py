@@ -1,0 +1,40 @@
+"""What the page calls those who were asked, and which of them it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..summary import ReportSummary, Subject
+
+__all__ = ["MOST_DRAWN", "drawn_subjects", "subject_names"]
+
+MOST_DRAWN = 12
+"""Subjects in a chart; the tables have all."""
+
+
+def subject_names(summary: ReportSummary) -> Mapping[Subject, str]:
+    """Subject -> its name: the model, with the run and the prompt where there are several of these."""
+    known = list(dict.fromkeys((*summary.subjects, *_mentioned(summary))))
+    several_runs = len({one.run for one in known}) > 1
+    several_prompts = len({one.prompt for one in known}) > 1
+    return {
+        one: (f"{one.run}: " if several_runs else "") + one.arm + (f" · {one.prompt}" if several_prompts else "")
+        for one in known
+    }
+
+
+def drawn_subjects(summary: ReportSummary) -> tuple[Subject, ...]:
+    """Those who saw pictures, in order; blind ones stand in the tables. All, where none saw any."""
+    seeing = tuple(one for one in summary.subjects if one.prompt not in summary.blind_prompts)
+    return (seeing or summary.subjects)[:MOST_DRAWN]
+
+
+def _mentioned(summary: ReportSummary) -> list[Subject]:
+    rows: list[Subject | None] = [row.subject for row in (*summary.results, *summary.costs, *summary.stress)]
+    rows += [row.subject for row in (*summary.severity_curves, *summary.task_curves, *summary.mixtures)]
+    rows += [row.subject for row in summary.sensitivity]
+    for pair in (*summary.paired, *summary.recovery):
+        rows += [pair.before, pair.after]
+    for example in summary.examples:
+        rows += [example.before.subject if example.before else None, example.after.subject]
+    return [one for one in rows if one is not None]
