@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from ..cluster import Cluster
 from ..errors import BenchDataError
 from ..render.cpu.crew import available_threads
 from ..render.engines import choose_engine
 from ..render.settings import RenderSettings
 from .answer_stage import write_answers
+from .cluster import ClusterWorkers
 from .data_set import DataSet
 from .format_stage import check_formats, format_summary_file, write_format
 from .journal import Journal, files_below, finished_manifest, journal_of
@@ -21,8 +23,9 @@ from .manifest import Manifest, SceneEntry, versions_here
 from .output import Output, file_sha256
 from .picture_stage import picture_unit
 from .question_stage import QuestionSummary, read_summary, write_questions
+from .scene_work import SceneWorkers, Stage, truth_unit
 from .settings import BuildSettings, SceneSpec
-from .workers import Stage, Workers, truth_unit
+from .workers import Workers
 
 __all__ = ["BuildReport", "Progress", "build_data_set"]
 
@@ -69,7 +72,12 @@ class BuildReport:
 
 
 def build_data_set(
-    settings: BuildSettings, root: Path, *, jobs: int | None = None, on_progress: OnProgress | None = None
+    settings: BuildSettings,
+    root: Path,
+    *,
+    jobs: int | None = None,
+    cluster: Cluster | None = None,
+    on_progress: OnProgress | None = None,
 ) -> BuildReport:
     """Builds a data set, or goes on where an earlier run with the same settings was stopped.
 
@@ -77,10 +85,13 @@ def build_data_set(
         settings: what it is made of.
         root: its folder; empty, new, or begun with the same settings.
         jobs: processes, a scene each; None for one a core. The bytes do not depend on it.
+        cluster: has its workers make the scenes, in place of processes here; their files are sent here. The bytes do
+            not depend on it either, and a build that was begun here goes on there, and the other way round.
         on_progress: called often.
 
     Raises:
         BenchDataError: the folder holds something else or cannot be written, or a scene cannot be made.
+        ClusterError: the cluster is gone, or its workers cannot do this work.
         RegistryError: an unknown suite.
     """
     settings.check_suites()
@@ -89,29 +100,36 @@ def build_data_set(
         raise BenchDataError(f"jobs must be at least 1, got {jobs}")
     if root.exists() and not root.is_dir():
         raise BenchDataError(f"{root} is no folder; a data set is a folder, choose a new one")
-    choose_engine(settings.engine, RenderSettings())  # before minutes of scenes, not after them
+    if cluster is None:
+        choose_engine(settings.engine, RenderSettings())  # before minutes of scenes, not after them
     done = finished_manifest(root, settings)
     if done is not None:
         return BuildReport(done, was_finished=True)
     show = on_progress or (lambda progress: None)
     with journal_of(root, settings, lambda at, total: show(Progress("checking what is there", at, total))) as journal:
-        return _Build(settings, root, journal, show, jobs or available_threads()).run()
+        if cluster is None:
+            workers: SceneWorkers = Workers(settings, root, jobs or available_threads())
+        else:
+            workers = ClusterWorkers(settings, root, cluster)
+        return _Build(settings, root, journal, show, workers).run()
 
 
 class _Build:
-    def __init__(self, settings: BuildSettings, root: Path, journal: Journal, show: OnProgress, jobs: int) -> None:
+    def __init__(
+        self, settings: BuildSettings, root: Path, journal: Journal, show: OnProgress, workers: SceneWorkers
+    ) -> None:
         self._settings = settings
         self._root = root
         self._journal = journal
         self._show = show
-        self._jobs = jobs
+        self._workers = workers
         self._specs = settings.scene_specs()
         self._seconds: dict[str, float] = {}
         self._pictures_made = self._questions_made = 0
 
     def run(self) -> BuildReport:
         """All stages, each skipping what is there."""
-        with Workers(self._settings, self._root, self._jobs) as workers:
+        with self._workers as workers:
             self._timed("scenes", lambda: self._scenes(workers))
             summary = self._timed("questions", self._questions)
             self._timed("pictures", lambda: self._pictures(workers))
@@ -128,7 +146,7 @@ class _Build:
         finally:
             self._seconds[stage] = time.monotonic() - begun
 
-    def _scenes(self, workers: Workers) -> None:
+    def _scenes(self, workers: SceneWorkers) -> None:
         self._tracked(workers, "scenes", {spec.id: {truth_unit(spec.id)} for spec in self._specs})
 
     def _questions(self) -> QuestionSummary:
@@ -147,11 +165,11 @@ class _Build:
         self._questions_made = asked
         return summary
 
-    def _pictures(self, workers: Workers) -> None:
+    def _pictures(self, workers: SceneWorkers) -> None:
         units = {spec.id: self._picture_units(spec) for spec in self._specs}
         self._pictures_made = self._tracked(workers, "pictures", units)
 
-    def _tracked(self, workers: Workers, stage: Stage, units: Mapping[str, set[str]]) -> int:
+    def _tracked(self, workers: SceneWorkers, stage: Stage, units: Mapping[str, set[str]]) -> int:
         """Runs a stage for the scenes that lack a unit of it; how many units it made."""
         done = {scene: wanted & self._journal.units.keys() for scene, wanted in units.items()}
         left = [spec for spec in self._specs if len(done[spec.id]) < len(units[spec.id])]

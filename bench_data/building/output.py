@@ -7,14 +7,23 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutputError
 
-__all__ = ["PART_SUFFIX", "HashedFile", "Output", "file_sha256", "png_bytes", "remove_parts", "writing"]
+__all__ = [
+    "PART_SUFFIX",
+    "FileSink",
+    "HashedFile",
+    "Output",
+    "file_sha256",
+    "png_bytes",
+    "remove_parts",
+    "writing",
+]
 
 PART_SUFFIX = ".part"
 """Ends the names of files that are not whole yet; after a kill they are swept away."""
@@ -36,6 +45,12 @@ class HashedFile:
     def sha256(self) -> str:
         """Of all that was written."""
         return self._digest.hexdigest()
+
+
+class FileSink(Protocol):
+    """Takes the files of a data set by their names."""
+
+    def write(self, name: str, data: bytes) -> None: ...
 
 
 class Output:

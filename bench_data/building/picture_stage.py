@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,7 +23,7 @@ from .layout import (
     marked_file,
     record_file,
 )
-from .output import Output
+from .output import FileSink
 from .picture_record import ObjectRecord, PictureRecord
 from .scene_stage import depth_png, instance_png
 from .settings import BuildSettings, SceneSpec
@@ -47,10 +47,9 @@ def write_pictures(
     numbers: MarkNumbers,
     *,
     done: Collection[str],
-    output: Output,
-    finished: Callable[[str, dict[str, str]], None],
-) -> None:
-    """Draws what is not there yet, with one thread.
+    output: FileSink,
+) -> Iterator[str]:
+    """Draws what is not there yet, with one thread; the name of each unit when its files are written.
 
     Args:
         settings, spec: of the data set and of the scene.
@@ -58,7 +57,6 @@ def write_pictures(
         numbers: which objects carry marks.
         done: units that are there.
         output: where files go.
-        finished: called with the name of each unit and its files.
     """
     work = _SceneWork(settings, spec, scene, numbers)
     for view in scene.views:
@@ -70,7 +68,7 @@ def write_pictures(
             made = work.drawn(view, condition)
             before = before or work.clean_view(view, made)
             work.write(condition, before, made, output)
-            finished(unit, output.taken())
+            yield unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +114,7 @@ class _SceneWork:
         }
         return _CleanView(view, object_contrasts(clean, ids, only=sorted(self._seen_in(ids))), marks)
 
-    def write(self, condition: Condition, before: _CleanView, made: DegradedView, output: Output) -> None:
+    def write(self, condition: Condition, before: _CleanView, made: DegradedView, output: FileSink) -> None:
         """The picture, its marked versions, its depth and ids where pixels moved, and its record."""
         label, scene, view = condition.label, self._scene.id, before.view.name
         moved = not made.truth.pixel_map.is_identity

@@ -21,7 +21,7 @@ from .layout import (
     scene_folder,
     truth_file,
 )
-from .output import Output, png_bytes
+from .output import FileSink, png_bytes
 from .settings import BuildSettings, SceneSpec
 from .sights import scene_truth
 
@@ -75,7 +75,7 @@ def make_scene(settings: BuildSettings, spec: SceneSpec) -> Scene:
     )
 
 
-def write_truth(settings: BuildSettings, scene: Scene, output: Output) -> None:
+def write_truth(settings: BuildSettings, scene: Scene, output: FileSink) -> None:
     """Writes everything about a scene that does not depend on conditions. Renders with one thread."""
     folder = scene_folder(scene.id)
     output.write(f"{folder}/scene.json", scene_as_json(scene).encode())

@@ -12,34 +12,22 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Literal
 
 from ..errors import BenchDataError, SeeworthyError
 from .output import Output
-from .picture_stage import write_pictures
-from .question_stage import read_mark_numbers
-from .scene_stage import SceneCache, write_truth
+from .scene_stage import SceneCache
+from .scene_work import Finished, Stage, mark_numbers_for, stage_units
 from .settings import BuildSettings, SceneSpec
 
-__all__ = ["Finished", "Stage", "Workers", "truth_unit"]
-
-Stage = Literal["scenes", "pictures"]
-
-Finished = Callable[[str, dict[str, str]], None]
-"""``(unit, files)`` of a unit that is done."""
+__all__ = ["Workers"]
 
 _PATIENCE_S = 5.0
-
-
-def truth_unit(scene: str) -> str:
-    """The name of a scene's truth in the journal."""
-    return f"truth {scene}"
 
 
 class Workers:
@@ -75,20 +63,14 @@ class Workers:
     def run(
         self, stage: Stage, specs: Sequence[SceneSpec], done: Mapping[str, Collection[str]], finished: Finished
     ) -> None:
-        """Runs one stage for some scenes.
-
-        Args:
-            stage: what to do.
-            specs: for which scenes.
-            done: scene -> units that are there already.
-            finished: called for each further unit, in this process and thread.
+        """See `SceneWorkers`.
 
         Raises:
             BenchDataError: a scene could not be made, or a process was ended.
         """
         if self._jobs == 1 or len(specs) <= 1:
             for spec in specs:
-                run_stage(self._settings, self._root, stage, spec, done.get(spec.id, ()), self._here, finished)
+                _run_stage(stage, self._settings, self._root, spec, done.get(spec.id, ()), self._here, finished)
             return
         self._hire(min(self._jobs, len(specs)))
         waiting = deque(specs)
@@ -143,10 +125,10 @@ class Workers:
         return message
 
 
-def run_stage(
+def _run_stage(
+    stage: Stage,
     settings: BuildSettings,
     root: Path,
-    stage: Stage,
     spec: SceneSpec,
     done: Collection[str],
     cache: SceneCache,
@@ -154,13 +136,9 @@ def run_stage(
 ) -> None:
     """One stage of one scene, in this process."""
     output = Output(root)
-    scene = cache.scene(settings, spec)
-    if stage == "scenes":
-        write_truth(settings, scene, output)
-        finished(truth_unit(spec.id), output.taken())
-        return
-    numbers = read_mark_numbers(root, settings.suites, spec.id)
-    write_pictures(settings, spec, scene, numbers, done=done, output=output, finished=finished)
+    numbers = mark_numbers_for(stage, settings, root, spec.id)
+    for unit in stage_units(stage, settings, spec, numbers=numbers, done=done, cache=cache, output=output):
+        finished(unit, output.taken())
 
 
 def _files(value: object) -> dict[str, str]:
@@ -220,10 +198,10 @@ def _work(pipe: Connection, settings_json: str, root: str) -> None:
             return
         spec = SceneSpec.model_validate(task["scene"])
         try:
-            run_stage(
+            _run_stage(
+                task["stage"],
                 settings,
                 Path(root),
-                task["stage"],
                 spec,
                 frozenset(task["done"]),
                 cache,

@@ -161,7 +161,7 @@ def _check_reachable(address: str) -> None:
 def _measured(settings: ClusterSettings, *, is_local: bool) -> Cluster:
     import ray
 
-    has = ray.cluster_resources()
+    has: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     room = int(has.get("GPU", 0.0) / settings.gpus) if settings.gpus else int(has.get("CPU", 0.0))
     if settings.gpus and room < 1:
         raise ClusterError(

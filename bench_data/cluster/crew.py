@@ -12,7 +12,7 @@ import contextlib
 import itertools
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..errors import ClusterError, SeeworthyError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Crew", "WorkLostError"]
 
 ResultT = TypeVar("ResultT")
+ActorT = TypeVar("ActorT")
 
 _ENDED_ALONE = 3
 _FAILED_STARTS = 3
@@ -33,7 +34,7 @@ class WorkLostError(ClusterError):
 
 
 @dataclass(eq=False)
-class _Worker:
+class _Worker(Generic[ActorT]):
     """One process of the cluster.
 
     Attributes:
@@ -43,13 +44,13 @@ class _Worker:
     """
 
     name: str
-    handle: ActorHandle
+    handle: ActorHandle[ActorT]
     under_way: int = 0
     is_reserved: bool = False
     held_at_end: int | None = None
 
 
-class Crew:
+class Crew(Generic[ActorT]):
     """A number of workers; to be used in one event loop.
 
     Workers are hired at the first piece of work, and join it as the cluster has room for them.
@@ -64,8 +65,8 @@ class Crew:
 
     def __init__(
         self,
-        hire: Callable[[str], ActorHandle],
-        ready: Callable[[ActorHandle], Awaitable[None]],
+        hire: Callable[[str], ActorHandle[ActorT]],
+        ready: Callable[[ActorHandle[ActorT]], Awaitable[None]],
         *,
         size: int,
         room: int = 1,
@@ -76,8 +77,8 @@ class Crew:
         self._size = size
         self._room = room
         self._dismissed = dismissed
-        self._workers: list[_Worker] = []
-        self._starting: dict[asyncio.Task[None], ActorHandle] = {}
+        self._workers: list[_Worker[ActorT]] = []
+        self._starting: dict[asyncio.Task[None], ActorHandle[ActorT]] = {}
         self._failed_starts = 0
         self._failure: SeeworthyError | None = None
         self._changed = asyncio.Condition()
@@ -86,11 +87,11 @@ class Crew:
         self._ever_ready = False
 
     @property
-    def handles(self) -> list[ActorHandle]:
+    def handles(self) -> list[ActorHandle[ActorT]]:
         """The workers that are ready."""
         return [worker.handle for worker in self._workers]
 
-    async def do(self, work: Callable[[ActorHandle], Awaitable[ResultT]]) -> ResultT:
+    async def do(self, work: Callable[[ActorHandle[ActorT]], Awaitable[ResultT]]) -> ResultT:
         """Has a piece of work done, by one worker after another if need be.
 
         Args:
@@ -159,7 +160,7 @@ class Crew:
         task = asyncio.create_task(self._join(name, handle))
         self._starting[task] = handle
 
-    async def _join(self, name: str, handle: ActorHandle) -> None:
+    async def _join(self, name: str, handle: ActorHandle[ActorT]) -> None:
         """Takes a worker in when it is ready; hires another when it ends before."""
         try:
             await self._ready(handle)
@@ -187,9 +188,9 @@ class Crew:
         async with self._changed:
             self._changed.notify_all()
 
-    async def _taken(self, *, alone: bool) -> _Worker:
+    async def _taken(self, *, alone: bool) -> _Worker[ActorT]:
         """A worker with room; or one to be alone on, once what it has is done."""
-        reserved: _Worker | None = None
+        reserved: _Worker[ActorT] | None = None
         async with self._changed:
             try:
                 while True:
@@ -225,17 +226,17 @@ class Crew:
                 "with; wait for it, or ask for less"
             ) from None
 
-    def _with_room(self) -> Iterator[_Worker]:
+    def _with_room(self) -> Iterator[_Worker[ActorT]]:
         return (worker for worker in self._workers if not worker.is_reserved and worker.under_way < self._room)
 
-    def _reserved(self) -> _Worker | None:
+    def _reserved(self) -> _Worker[ActorT] | None:
         free = (worker for worker in self._workers if not worker.is_reserved)
         worker = min(free, key=lambda one: one.under_way, default=None)
         if worker is not None:
             worker.is_reserved = True
         return worker
 
-    def _buried(self, worker: _Worker) -> int:
+    def _buried(self, worker: _Worker[ActorT]) -> int:
         """How many pieces the worker had when it ended; the first who asks sees to its replacement."""
         import ray
 
@@ -251,7 +252,7 @@ class Crew:
                 self._start_one()
         return worker.held_at_end
 
-    async def _given_back(self, worker: _Worker) -> None:
+    async def _given_back(self, worker: _Worker[ActorT]) -> None:
         worker.under_way -= 1
         worker.is_reserved = False
         async with self._changed:

@@ -143,7 +143,7 @@ def _local_asker(
     generation: GenerationSettings,
     clock: Clock,
     seed: int | None,
-) -> LocalAsker:
+) -> LocalAsker[ServerGate]:
     planned_arms = {arm.name: arm for arm in planned.plan.settings.arms}
     servers = dict.fromkeys(server_of(arms[name].leaf) for name in planned_arms)
     return LocalAsker(

@@ -7,8 +7,7 @@ import contextlib
 import itertools
 import json
 import math
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ....bench_data.cluster import Cluster, Crew, WorkLostError
 from ....bench_data.errors import ClusterError
@@ -85,7 +84,7 @@ class ClusterAsker:
             recipe=recipe,
             settings=plan.settings,
             version=plan.versions["seeworthy"],
-            retry=asdict(settings.retry),
+            retry=settings.retry,
             attempt_s=settings.attempt_s,
             prices=dict(settings.prices),
             seed=seed,
@@ -147,10 +146,8 @@ class ClusterAsker:
             self._looking = asyncio.create_task(self._look())
         # Room for the looks beside the calls, or a full worker could not say how it is.
         options = {"num_cpus": 1, "num_gpus": self._cluster.gpus, "max_concurrency": self._room + 8}
-        handle: ActorHandle[QuestionWorker] = (
-            ray.remote(QuestionWorker).options(**options).remote(name, self._turnstile)
-        )
-        return handle
+        handle = ray.remote(QuestionWorker).options(**options).remote(name, self._turnstile)
+        return cast("ActorHandle[QuestionWorker]", handle)
 
     def _set_up(self) -> ActorHandle[Turnstile]:
         """The turnstile stands beside this process, and starts anew if it falls."""
@@ -158,7 +155,7 @@ class ClusterAsker:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
-        turnstile: ActorHandle[Turnstile] = (
+        turnstile = (
             ray.remote(Turnstile)
             .options(
                 num_cpus=0,
@@ -169,7 +166,7 @@ class ClusterAsker:
             )
             .remote(list(self._mirrors), self._slots)
         )
-        return turnstile
+        return cast("ActorHandle[Turnstile]", turnstile)
 
     async def _made_ready(self, worker: ActorHandle[QuestionWorker]) -> None:
         problem: str = await worker.prepare.remote(self._order)

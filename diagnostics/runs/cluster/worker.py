@@ -51,7 +51,7 @@ class Order(BaseModel):
     recipe: ArmsRecipe
     settings: RunSettings
     version: str
-    retry: dict[str, float]
+    retry: RetryPolicy
     attempt_s: float
     prices: dict[str, Price]
     seed: int | None
@@ -121,7 +121,7 @@ class QuestionWorker:
             gates={server: RemoteGate(self._turnstile, server, self._name) for server in servers},
             pictures=PictureLoader(None, read=self._desk.read),
             generation=order.settings.decoding,
-            retry=RetryPolicy(**{**order.retry, "max_attempts": int(order.retry["max_attempts"])}),
+            retry=order.retry,
             attempt_s=order.attempt_s,
             prices=order.prices,
             # Wrapped models keep nothing: the next to be given the question may be on another machine.
@@ -150,7 +150,7 @@ def _problem_of(settings: RunSettings, arms: Mapping[str, Arm]) -> str:
         arm = arms.get(planned.name)
         if arm is None:
             return f"the model {planned.name!r} was not made; made were {', '.join(arms) or 'none'}"
-        made = PlannedArm.of(arm.model())
+        made = PlannedArm.of(arm)
         found = differences_of(planned.model_dump(mode="json"), made.model_dump(mode="json"))
         if found:
             return f"the model {planned.name!r} is another one there: {'; '.join(map(str, found[:_SHOWN]))}"
