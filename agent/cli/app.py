@@ -20,6 +20,7 @@ from . import (
     rectify,
     render,
     replies,
+    report,
     scene,
     serve,
     solve,
@@ -52,6 +53,7 @@ def build_app() -> typer.Typer:
         intervene.intervene,
         bench.bench,
         bench.diff,
+        report.report,
         import_run.import_run,
         doctor.doctor,
     ):

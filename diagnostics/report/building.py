@@ -47,11 +47,11 @@ def report_summary(folders: Sequence[Path], *, audits: Sequence[Path] = (), exam
     check_same_data(runs, labels)
     blind = frozenset[str]().union(*(blind_prompts(run) for run in runs))
     observed = observe(runs, labels, blind_prompts=blind)
-    summary = _summary(observed, runs, labels, examples)
+    summary = _summary(observed, runs, labels, examples, blind)
     audited = [
         row for folder, label in zip(audits, folder_labels(audits), strict=True) for row in audit_rows(folder, label)
     ]
-    return summary.model_copy(update={"consistency": tuple(audited), "blind_prompts": tuple(sorted(blind))})
+    return summary.model_copy(update={"consistency": tuple(audited)})
 
 
 def folder_labels(folders: Sequence[Path]) -> tuple[str, ...]:
@@ -73,23 +73,26 @@ def folder_labels(folders: Sequence[Path]) -> tuple[str, ...]:
     return tuple(map(str, places))
 
 
-def _summary(observed: Observations, runs: Sequence[JudgedRun], labels: Sequence[str], examples: int) -> ReportSummary:
+def _summary(
+    observed: Observations, runs: Sequence[JudgedRun], labels: Sequence[str], examples: int, blind: frozenset[str]
+) -> ReportSummary:
     grouping = grouped_by_condition(observed)
     compared = compared_subjects(observed)
     results, paired = result_rows(observed, grouping), paired_rows(observed, grouping, compared)
-    curves = severity_curves(results, paired)
+    curves = severity_curves(results, paired, blind_prompts=blind)
     pooled = any(row.condition == ALL_DEGRADED for row in results)
     shown = _ways_of_grouping(observed)
     return ReportSummary(
         runs=tuple(run_card(run, label) for run, label in zip(runs, labels, strict=True)),
         differences=setting_differences(runs, labels),
         subjects=observed.subjects,
+        blind_prompts=tuple(sorted(blind)),
         conditions=(*observed.conditions, *([ALL_DEGRADED] if pooled else [])),
         results=_shown(results, shown),
         paired=_shown(paired, shown),
         severity_curves=tuple(curve for curve in curves if curve.task == ALL),
         task_curves=tuple(curve for curve in curves if curve.task != ALL),
-        mixtures=mixture_scores(results, paired),
+        mixtures=mixture_scores(results, paired, blind_prompts=blind),
         sensitivity=sensitivity_rows(observed),
         stress=stress_rows(observed),
         costs=cost_rows(observed),

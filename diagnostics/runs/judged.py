@@ -69,6 +69,7 @@ class JudgedRun:
         item, arm, prompt, repeat: places in ``items``, ``plan.settings.arms`` and ``.prompts``; and the repeat.
         status: place in `STATUSES`.
         score: 0 to 1; NaN where nothing could be scored, or nothing came back.
+        parts: name -> further scores of the same replies, NaN where there is none; see `JudgedReply.parts`.
         unique: number of the call among the unique ones; two calls that show and ask the same share it.
         spending: by unique call.
         reported: arm -> what its server called itself -> replies.
@@ -87,6 +88,7 @@ class JudgedRun:
     repeat: NDArray[np.intp]
     status: NDArray[np.int8]
     score: NDArray[np.float64]
+    parts: dict[str, NDArray[np.float64]]
     unique: NDArray[np.intp]
     spending: Spending
     reported: dict[str, Counter[str]]
@@ -139,6 +141,7 @@ def judged_run(folder: RunFolder) -> JudgedRun:
         repeat=repeat[order],
         status=reading.status[order],
         score=reading.score[order],
+        parts={name: column[order] for name, column in sorted(reading.parts.items())},
         unique=reading.unique[order],
         spending=reading.spending(),
         reported=reading.reported(),
@@ -179,6 +182,7 @@ class _Reading:
         self._members = np.split(by_unique, np.searchsorted(self.unique[by_unique], np.arange(1, count)))
         self.status = np.zeros(len(calls), np.int8)
         self.score = np.full(len(calls), np.nan)
+        self.parts: dict[str, NDArray[np.float64]] = {}
         self.places = np.full(count, -1, np.int64)
         self._ranks: dict[int, tuple[bool, str, str]] = {}
         self._paid = np.zeros((count, len(_SPENT)), np.int64)
@@ -216,7 +220,7 @@ class _Reading:
         return found
 
     def _arm_of(self, number: int) -> str:
-        return self._calls[self._members[number][0]].arm
+        return self._calls[int(self._members[number][0])].arm
 
     def spending(self) -> Spending:
         """By unique call."""
@@ -257,6 +261,13 @@ class _Reading:
                 known.append((call.item, judged))
             self.status[place] = _PLACES[judged.status]
             self.score[place] = np.nan if judged.score is None else judged.score
+            self._keep_parts(place, judged)
+
+    def _keep_parts(self, place: int, judged: JudgedReply) -> None:
+        for column in self.parts.values():
+            column[place] = np.nan
+        for name, value in judged.parts.items():
+            self.parts.setdefault(name, np.full(len(self._calls), np.nan))[place] = value
 
     def _space(self, call: Call) -> CoordinateSpace:
         return self._spaces[call.arm]

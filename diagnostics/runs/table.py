@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from ..metrics import Interval
 from .results import ResultGroup, RunResults
 
-__all__ = ["results_table"]
+__all__ = ["INTERVAL_LEGEND", "INTERVAL_MARKS", "aligned", "results_table"]
 
-_FLAGS = {"few_clusters": "*", "one_cluster": "!", "no_variation": "="}
-_LEGEND = {
+INTERVAL_MARKS: Final = {"few_clusters": "*", "one_cluster": "!", "no_variation": "="}
+INTERVAL_LEGEND: Final = {
     "*": "fewer than 30 scenes: the interval is too narrow",
     "!": "one scene: no interval",
     "=": "all alike: the width of 0 is no evidence",
@@ -29,8 +30,8 @@ def results_table(results: RunResults) -> str:
     for (arm, prompt), groups in blocks.items():
         lines += ["", f"{arm}, prompt {prompt}" if several_prompts else arm]
         rows = [_row(group, marks) for group in groups]
-        lines += _aligned([_HEAD, *rows], left=2)
-    lines += [f"  {mark} {words}" for mark, words in _LEGEND.items() if mark in marks]
+        lines += aligned([_HEAD, *rows], left=2)
+    lines += [f"  {mark} {words}" for mark, words in INTERVAL_LEGEND.items() if mark in marks]
     if results.left:
         lines.append(f"  {results.left:,} calls have no reply yet; the same command makes them")
     if results.stray:
@@ -71,7 +72,7 @@ def _row(group: ResultGroup, marks: set[str]) -> tuple[str, ...]:
 
 
 def _interval(score: Interval, marks: set[str]) -> str:
-    found = [mark for flag, mark in _FLAGS.items() if flag in score.flags]
+    found = [mark for flag, mark in INTERVAL_MARKS.items() if flag in score.flags]
     marks.update(found)
     bounds = "-" if score.low is None or score.high is None else f"{score.low:.3f} to {score.high:.3f}"
     return f"{bounds} {''.join(found)}".rstrip()
@@ -85,7 +86,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _CUT else text[: _CUT - 1] + "…"
 
 
-def _aligned(rows: Sequence[tuple[str, ...]], *, left: int) -> list[str]:
+def aligned(rows: Sequence[tuple[str, ...]], *, left: int) -> list[str]:
     """Columns as wide as they need; the first ``left`` begin at the left, the others end at the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [

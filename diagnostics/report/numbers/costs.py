@@ -50,10 +50,10 @@ def cost_rows(observed: Observations) -> tuple[CostRow, ...]:
 
 
 def recovery_rows(observed: Observations, compared: Sequence[ComparedSubjects]) -> tuple[RecoveryRow, ...]:
-    """For every two models that were asked in the same way in one run, by condition."""
+    """For every two models that were shown the pictures in the same way in one run, by condition."""
     rows = []
     for one in compared:
-        if one.contrast != "arm":
+        if one.contrast != "arm" or observed.is_blind[one.after]:
             continue
         masks = flip_masks(observed.is_binary, observed.score[one.before], observed.score[one.after])
         for condition, items in _conditions(observed):

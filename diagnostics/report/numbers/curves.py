@@ -13,11 +13,13 @@ __all__ = ["mixture_scores", "severity_curves"]
 _Place = tuple[Subject, str, By, str]
 
 
-def severity_curves(results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...]) -> tuple[SeverityCurve, ...]:
-    """One for each subject, degradation and task; `ALL` first. A degradation without levels has one point."""
+def severity_curves(
+    results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...], *, blind_prompts: frozenset[str]
+) -> tuple[SeverityCurve, ...]:
+    """One for each subject that sees pictures, degradation and task; `ALL` first. Without levels it has one point."""
     differences, clean = _differences(paired), _clean_scores(results)
     members: dict[_Place, list[ResultRow]] = defaultdict(list)
-    for row in _by_task(results):
+    for row in _by_task(results, blind_prompts):
         named = named_condition(row.condition)
         if row.condition != ALL_DEGRADED and not (named.is_clean or named.is_found or named.is_mixture):
             members[row.subject, named.name, row.by, row.category].append(row)
@@ -43,8 +45,10 @@ def severity_curves(results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...
     )
 
 
-def mixture_scores(results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...]) -> tuple[MixtureScore, ...]:
-    """One for each subject, mixture and task; `ALL` first."""
+def mixture_scores(
+    results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...], *, blind_prompts: frozenset[str]
+) -> tuple[MixtureScore, ...]:
+    """One for each subject that sees pictures, mixture and task; `ALL` first."""
     differences, clean = _differences(paired), _clean_scores(results)
     return tuple(
         MixtureScore(
@@ -56,19 +60,21 @@ def mixture_scores(results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...]
             clean=clean.get((row.subject, row.by, row.category)),
             difference=differences.get((row.subject, row.condition, row.by, row.category)),
         )
-        for row in _by_task(results)
+        for row in _by_task(results, blind_prompts)
         if row.condition != ALL_DEGRADED and named_condition(row.condition).is_mixture
     )
 
 
-def _by_task(results: tuple[ResultRow, ...]) -> list[ResultRow]:
-    return [row for row in results if row.by == "all"] + [row for row in results if row.by == "task"]
+def _by_task(results: tuple[ResultRow, ...], left_out: frozenset[str]) -> list[ResultRow]:
+    """The rows of all items, then those of tasks, without those of some prompts."""
+    seeing = [row for row in results if row.subject.prompt not in left_out]
+    return [row for row in seeing if row.by == "all"] + [row for row in seeing if row.by == "task"]
 
 
 def _clean_scores(results: tuple[ResultRow, ...]) -> dict[tuple[Subject, By, str], Interval | None]:
     return {
         (row.subject, row.by, row.category): row.score
-        for row in _by_task(results)
+        for row in _by_task(results, frozenset())
         if named_condition(row.condition).is_clean
     }
 

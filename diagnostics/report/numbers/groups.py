@@ -128,4 +128,5 @@ def means_in(grouping: Grouping, values: NDArray[np.float64], observed: Observat
 
 def counted(grouping: Grouping, mask: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.float64]:
     """(groups,) sums of an (m, r) array over the items of each group."""
-    return np.bincount(grouping.group, weights=mask.sum(axis=1)[grouping.item], minlength=len(grouping.groups))
+    sums = mask.sum(axis=1, dtype=np.float64)[grouping.item]
+    return np.bincount(grouping.group, weights=sums, minlength=len(grouping.groups)).astype(np.float64)

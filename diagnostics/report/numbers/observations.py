@@ -96,7 +96,7 @@ class Observations:
 
     def clean_scores(self, subject: int) -> NDArray[np.float64]:
         """(m, r) scores of the same questions on clean pictures; NaN without any."""
-        scores = self.score[subject][self.clean]
+        scores: NDArray[np.float64] = self.score[subject][self.clean]
         scores[self.clean < 0] = np.nan
         return scores
 
@@ -136,7 +136,7 @@ def observe(runs: Sequence[JudgedRun], labels: Sequence[str], *, blind_prompts: 
         chance=np.array([chance_level(item.answer_format) for item in items]),
         has_truth=np.array([item.truth is not None or item.mask is not None for item in items]),
         is_binary=np.array([_right_or_wrong(item) for item in items]),
-        planned=(call >= 0).any(axis=1),
+        planned=np.asarray((call >= 0).any(axis=1)),
         call=call,
         status=np.stack([one[0] for one in found]),
         score=np.stack([one[1] for one in found]),

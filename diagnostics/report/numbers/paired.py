@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics import Flips, Interval, mcnemar_exact
-from ..summary import By, Contrast, PairedRow, Subject
+from ..summary import ALL_DEGRADED, By, Contrast, PairedRow, Subject
 from .groups import Grouping, counted, means_in
 from .observations import Observations
 
@@ -66,11 +66,15 @@ def compared_subjects(observed: Observations) -> tuple[ComparedSubjects, ...]:
 def paired_rows(
     observed: Observations, grouping: Grouping, compared: Sequence[ComparedSubjects]
 ) -> tuple[PairedRow, ...]:
-    """Every degraded condition against clean for each subject, then every pair of subjects under each condition."""
+    """Every degraded condition against clean for each subject, then every pair of subjects under each condition.
+
+    A subject that sees no picture cannot tell conditions apart, so it is not compared with itself.
+    """
     degraded = grouping.of_items(observed.clean >= 0)
     by_condition = [
         _Side("condition", who, who, observed.clean_scores(place), observed.score[place])
         for place, who in enumerate(observed.subjects)
+        if not observed.is_blind[place]
     ]
     by_subject = [
         _Side(
@@ -82,7 +86,7 @@ def paired_rows(
         )
         for one in compared
     ]
-    rows = _rows(observed, degraded, by_condition) if len(degraded.item) else []
+    rows = _rows(observed, degraded, by_condition) if len(degraded.item) and by_condition else []
     rows += _rows(observed, grouping, by_subject) if by_subject else []
     return _with_holm(rows)
 
@@ -115,7 +119,8 @@ def _rows_of_side(
         table = {name: counts[place] for name, counts in tables.items()}
         count = sum(table.values())
         flips = Flips(**table) if count else None
-        p = None if flips is None else mcnemar_exact(flips.gained, flips.lost)
+        once = group.condition != ALL_DEGRADED and before.shape[1] == 1
+        p = mcnemar_exact(flips.gained, flips.lost) if flips is not None and once else None
         rows.append(
             PairedRow(
                 contrast=side.contrast,

@@ -29,7 +29,7 @@ class _Means(NamedTuple):
 
 
 def sensitivity_rows(observed: Observations) -> tuple[SensitivityRow, ...]:
-    """For all subjects that see pictures together, then for each subject; groups without a pair are left out."""
+    """For all subjects that see pictures together, then for each of them; groups without a pair are left out."""
     grouping = _grouped_by_degradation(observed)
     if not len(grouping.item):
         return ()
@@ -39,7 +39,8 @@ def sensitivity_rows(observed: Observations) -> tuple[SensitivityRow, ...]:
     pooled = [(None, np.concatenate(list(terms[seeing]), axis=1))] if len(seeing) else []
     rows: list[SensitivityRow] = []
     means = _means_by_subject(observed, grouping, terms[seeing]) if len(seeing) else None
-    for who, values in (*pooled, *zip(observed.subjects, terms, strict=True)):
+    alone = ((observed.subjects[subject], terms[subject]) for subject in seeing.tolist())
+    for who, values in (*pooled, *alone):
         rows += _rows(observed, grouping, who, values, means if who is None else None)
     return tuple(rows)
 

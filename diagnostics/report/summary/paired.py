@@ -29,6 +29,7 @@ class PairedRow(Value):
         negative_flip_rate: share of them that were right before and are wrong after (Yan et al. 2021, "Positive-
             congruent training"); lower is better. `Flips.loss_rate` has it among the right ones.
         mcnemar_p: exact and two-sided, as if the items were independent; when they come in scenes, trust the interval.
+            None where a question comes several times: with repeats, and under `ALL_DEGRADED`.
         mcnemar_p_holm: the same after Holm's correction over the rows with the same contrast and ``by``.
     """
 
