@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..common import ExitCode, UsageError, say
+from ..ray_option import GPUS_HELP, RAY_HELP, cluster_for
 from .progress import shown_progress
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def build(
     keep_clouds: Annotated[bool, typer.Option("--keep-clouds", help="Keep the scenes' Gaussians.")] = False,
     seed: Annotated[int, typer.Option("--seed")] = 0,
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes; one a core if not given.")] = None,
+    ray: Annotated[str | None, typer.Option("--ray", help=RAY_HELP)] = None,
+    gpus: Annotated[float, typer.Option("--gpus", min=0.0, help=GPUS_HELP)] = 0.0,
     engine: Annotated[Engine, typer.Option("--engine")] = Engine.NUMBA,
     manifest: Annotated[
         Path | None, typer.Option("--manifest", help="Build again what this manifest says, and compare every file.")
@@ -93,8 +96,8 @@ def build(
         )
     )
     try:
-        with shown_progress() as on_progress:
-            report = build_data_set(settings, out, jobs=jobs, on_progress=on_progress)
+        with cluster_for(ray, workers=jobs, gpus=gpus) as cluster, shown_progress() as on_progress:
+            report = build_data_set(settings, out, jobs=jobs, cluster=cluster, on_progress=on_progress)
     except KeyboardInterrupt:
         say(f"stopped; what is done stays in {out}, and the same command goes on from there")
         return ExitCode.INTERRUPTED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
@@ -91,11 +91,11 @@ class ClusterWorkers:
         numbers = mark_numbers_for(stage, self._settings, self._root, spec.id)
 
         async def work(worker: ActorHandle[SceneWorker]) -> None:
-            units = worker.make.options(
+            units: AsyncIterator[Awaitable[MadeUnit]] = worker.make.options(
                 num_returns="streaming", _generator_backpressure_num_objects=_UNITS_AHEAD
             ).remote(stage, spec.model_dump_json(), numbers, sorted(done))
             async for coming in units:
-                made: MadeUnit = await coming
+                made = await coming
                 if "error" in made:
                     raise BenchDataError(f"scene {spec.id}: {made['error']}")
                 for name, data in made["files"].items():
