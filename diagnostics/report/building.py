@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from ..errors import DiagnosticsError
 from ..runs import JudgedRun, RunFolder, judged_run
-from .numbers.audits import audit_rows
+from .numbers.audits import audit_rows, graph_rows
 from .numbers.cards import blind_prompts, run_card
 from .numbers.costs import cost_rows, recovery_rows
 from .numbers.curves import mixture_scores, severity_curves
@@ -51,7 +51,7 @@ def report_summary(folders: Sequence[Path], *, audits: Sequence[Path] = (), exam
     audited = [
         row for folder, label in zip(audits, folder_labels(audits), strict=True) for row in audit_rows(folder, label)
     ]
-    return summary.model_copy(update={"consistency": tuple(audited)})
+    return summary.model_copy(update={"consistency": (*graph_rows(summary.results), *audited)})
 
 
 def folder_labels(folders: Sequence[Path]) -> tuple[str, ...]:

@@ -7,7 +7,9 @@ one that `cluster_bootstrap` gives for the group alone.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +81,16 @@ class ClusteredCells:
         )
 
 
+class _Spread(NamedTuple):
+    """Of a cell's replicates: how many are defined, and what they tell where enough are."""
+
+    defined: int
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    range: float | None
+
+
 def bootstrap_cells(
     cells: ClusteredCells,
     *,
@@ -123,15 +135,14 @@ def bootstrap_cells(
     for size, members in sorted(by_size.items()):
         for start in range(0, len(members), max(1, _COLUMNS_AT_ONCE // k)):
             some = members[start : start + max(1, _COLUMNS_AT_ONCE // k)]
-            blocks = [exact[cells.starts[cell] : cells.starts[cell + 1]] for cell in some]
-            replicates = None
+            spreads: Sequence[_Spread | None] = [None] * len(some)
             if size > 1:
+                blocks = [exact[cells.starts[cell] : cells.starts[cell + 1]] for cell in some]
                 sums = _resampled(np.concatenate(blocks, axis=1), seed, resamples)
-                replicates = _quietly(combine, sums.reshape(resamples, len(some), k))
-            for place, cell in enumerate(some):
-                column = None if replicates is None else replicates[:, place]
+                spreads = _spreads(_quietly(combine, sums.reshape(resamples, len(some), k)), tails)
+            for cell, spread in zip(some, spreads, strict=True):
                 found[cell] = _interval(
-                    float(estimates[cell]), column, tails, level, int(cells.n_items[cell]), size, resamples
+                    float(estimates[cell]), spread, level, int(cells.n_items[cell]), size, resamples
                 )
     return found
 
@@ -147,35 +158,48 @@ def _quietly(combine: Combine, sums: NDArray[np.float64]) -> NDArray[np.float64]
         return np.asarray(combine(sums), dtype=np.float64)
 
 
+def _spreads(replicates: NDArray[np.float64], tails: NDArray[np.float64]) -> list[_Spread]:
+    """Of (resamples, cells) replicates, some of which may be undefined."""
+    whole = np.isfinite(replicates).all(axis=0)
+    spreads: dict[int, _Spread] = {}
+    defined = replicates[:, whole]
+    if defined.size:
+        low, high = np.quantile(defined, tails, axis=0)
+        errors, ranges = defined.std(axis=0, ddof=1), np.ptp(defined, axis=0)
+        for place, *values in zip(np.flatnonzero(whole).tolist(), low, high, errors, ranges, strict=True):
+            spreads[place] = _Spread(len(replicates), *map(float, values))
+    for place in np.flatnonzero(~whole).tolist():
+        some = replicates[np.isfinite(replicates[:, place]), place]
+        if some.size > len(replicates) // 2:
+            low, high = np.quantile(some, tails)
+            spreads[place] = _Spread(some.size, float(low), float(high), float(some.std(ddof=1)), float(np.ptp(some)))
+        else:
+            spreads[place] = _Spread(some.size, None, None, None, None)
+    return [spreads[place] for place in range(replicates.shape[1])]
+
+
 def _interval(
-    estimate: float,
-    replicates: NDArray[np.float64] | None,
-    tails: NDArray[np.float64],
-    level: float,
-    n_items: int,
-    n_clusters: int,
-    resamples: int,
+    estimate: float, spread: _Spread | None, level: float, n_items: int, n_clusters: int, resamples: int
 ) -> Interval:
-    low = high = standard_error = None
     flags = ["one_cluster"]
-    if replicates is not None:
+    if spread is not None:
         flags = ["few_clusters"] if n_clusters < FEW_CLUSTERS else []
-        defined = replicates[np.isfinite(replicates)]
-        if defined.size < resamples:
+        if spread.defined < resamples:
             flags.append("undefined_resamples")
-        if defined.size > resamples // 2:
-            low, high = (round(float(bound), _DECIMALS) for bound in np.quantile(defined, tails))
-            standard_error = round(float(defined.std(ddof=1)), _DECIMALS)
-            if np.ptp(defined) <= _ROUNDING * max(1.0, abs(estimate)):
-                flags.append("no_variation")
+        if spread.range is not None and spread.range <= _ROUNDING * max(1.0, abs(estimate)):
+            flags.append("no_variation")
     return Interval(
         estimate=round(estimate, _DECIMALS + 3),
-        low=low,
-        high=high,
-        standard_error=standard_error,
+        low=_rounded(spread and spread.low),
+        high=_rounded(spread and spread.high),
+        standard_error=_rounded(spread and spread.standard_error),
         confidence=level,
         n_items=n_items,
         n_clusters=n_clusters,
         method=f"cluster bootstrap, percentile, {resamples} resamples",
         flags=tuple(flags),
     )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _DECIMALS)

@@ -1,19 +1,22 @@
-"""The numbers of audits, read from their folders."""
+"""Answers beside scene graphs: the numbers of audits, read from their folders, and of runs that ask for both."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
+from ....bench_data.questions import AnswerType
 from ...errors import DiagnosticsError
-from ..summary import ConsistencyRow
+from ..summary import ALL_DEGRADED, ConsistencyRow, ResultRow, Subject
 
 if TYPE_CHECKING:
     from ...auditing import PartSummary
 
-__all__ = ["audit_rows"]
+__all__ = ["audit_rows", "graph_rows"]
 
 _NUMBERS = "results.json"
 
@@ -44,6 +47,51 @@ def audit_rows(folder: Path, label: str) -> tuple[ConsistencyRow, ...]:
             "makes no call twice"
         ) from error
     return tuple(_row(part, label) for part in parts)
+
+
+def graph_rows(results: Sequence[ResultRow]) -> tuple[ConsistencyRow, ...]:
+    """One for each subject and condition of a run that asks for scene graphs. Agreement is left to audits."""
+    rows: dict[tuple[Subject, str], list[ResultRow]] = defaultdict(list)
+    for row in results:
+        if row.by == "answer_format" and row.condition != ALL_DEGRADED:
+            rows[row.subject, row.condition].append(row)
+    found = []
+    for (subject, condition), formats in rows.items():
+        graphs = next((row for row in formats if row.category == AnswerType.GRAPH.value), None)
+        answers = [row for row in formats if row.category != AnswerType.GRAPH.value]
+        if graphs is not None:
+            found.append(
+                ConsistencyRow(
+                    audit=subject.run,
+                    model=f"{subject.arm}, {subject.prompt}",
+                    condition=condition,
+                    pictures=graphs.n,
+                    questions=sum(row.n for row in answers),
+                    qa=_mean((row.score and row.score.estimate, row.scored) for row in answers),
+                    qa_blind=_mean((row.blind, row.scored) for row in answers),
+                    chance=_mean((row.chance, row.scored) for row in answers),
+                    sgc=graphs.score and graphs.score.estimate,
+                    graphs=graphs.n - graphs.errors - graphs.missing,
+                    graphs_failed=round((graphs.n - graphs.errors - graphs.missing) * _failed(graphs)),
+                    coverage=None,
+                    agreement=None,
+                    agreement_chance=None,
+                    kappa=None,
+                    ceiling=None,
+                    mode=None,
+                    mode_probability=None,
+                )
+            )
+    return tuple(found)
+
+
+def _failed(row: ResultRow) -> float:
+    return (row.parse_failure or 0.0) + (row.refusal or 0.0) + (row.truncation or 0.0)
+
+
+def _mean(parts: Iterable[tuple[float | None, int]]) -> float | None:
+    known = [(value, weight) for value, weight in parts if value is not None and weight]
+    return sum(value * weight for value, weight in known) / sum(weight for _, weight in known) if known else None
 
 
 def _row(part: PartSummary, label: str) -> ConsistencyRow:

@@ -11,17 +11,21 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
+import numpy as np
+
 from ....tools.models import CoordinateSpace
 from ....tools.models.surrogates import without_lone_surrogates
 from ...runs import PROMPTS, JudgedRun, PictureRef, RunItem
 from ...runs.judged import SentForm
 from ...runs.prompts import PromptParts
+from ...runs.prompts.registry import ModelTurn
 from ..summary import ArmCard, PromptExample, RunCard, SentPictures
 
 __all__ = ["blind_prompts", "report_versions", "run_card"]
 
 _SIZES_LISTED: Final = 20
-_SCORING: Final = ("replies", "runs/scoring.py", "runs/judged.py", "metrics", "report/numbers")
+_SOME_SPACE: Final = CoordinateSpace.PERMILLE
+_SCORING: Final = ("replies", "runs", "scene_graph", "metrics", "report/numbers")
 """What decides scores, in `diagnostics`; the digest of its source is the version of parsing and scoring."""
 
 
@@ -69,14 +73,17 @@ def run_card(run: JudgedRun, label: str) -> RunCard:
 
 def blind_prompts(run: JudgedRun) -> frozenset[str]:
     """The prompts that show no picture of an item that has some."""
-    shown = next((item for item in run.items if item.pictures), None)
-    if shown is None:
-        return frozenset()
-    return frozenset(
-        prompt.name
-        for prompt in run.plan.settings.prompts
-        if not _shows_pictures(PROMPTS.get(prompt.name).parts(shown, CoordinateSpace.PERMILLE))
-    )
+    found = set()
+    for place, prompt in enumerate(run.plan.settings.prompts):
+        shown = next((item for item in _asked_with(run, place) if item.pictures), None)
+        if shown is not None and not _shows_pictures(PROMPTS.get(prompt.name).parts(shown, _SOME_SPACE)):
+            found.add(prompt.name)
+    return frozenset(found)
+
+
+def _asked_with(run: JudgedRun, prompt: int) -> Iterator[RunItem]:
+    """In the order of their ids."""
+    return (run.items[place] for place in np.unique(run.item[run.prompt == prompt]).tolist())
 
 
 @cache
@@ -103,14 +110,14 @@ def _prompts(run: JudgedRun) -> Iterator[PromptExample]:
     settings = run.plan.settings
     blind = blind_prompts(run)
     spaces = sorted({arm.space for arm in settings.arms})
-    by_form: dict[str, RunItem] = {}
-    for item in run.items:
-        by_form.setdefault(item.answer_format.answer_type.value, item)
-    for prompt in settings.prompts:
+    for place, prompt in enumerate(settings.prompts):
+        by_form: dict[str, RunItem] = {}
+        for item in _asked_with(run, place):
+            by_form.setdefault(item.answer_format.answer_type.value, item)
         for form, item in sorted(by_form.items()):
             told: list[tuple[tuple[str, str], ...]] = []
             for space in spaces:
-                parts = _parts(PROMPTS.get(prompt.name).parts(item, space))
+                parts = tuple(map(_part, PROMPTS.get(prompt.name).parts(item, space)))
                 if parts in told:
                     continue
                 told.append(parts)
@@ -125,13 +132,10 @@ def _prompts(run: JudgedRun) -> Iterator[PromptExample]:
                 )
 
 
-def _parts(parts: PromptParts) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        ("image", without_lone_surrogates(part.path))
-        if isinstance(part, PictureRef)
-        else ("text", without_lone_surrogates(part))
-        for part in parts
-    )
+def _part(part: str | PictureRef | ModelTurn) -> tuple[str, str]:
+    if isinstance(part, PictureRef):
+        return "image", without_lone_surrogates(part.path)
+    return ("reply", "") if isinstance(part, ModelTurn) else ("text", without_lone_surrogates(part))
 
 
 def _shows_pictures(parts: PromptParts) -> bool:

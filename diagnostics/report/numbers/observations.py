@@ -48,7 +48,7 @@ class Categories:
 
 @dataclass(frozen=True)
 class Observations:
-    """s subjects, m items, r repeats. Replies of a run with fewer repeats than another are "missing" beyond them.
+    """s subjects, m items, r repeats. Not every subject is asked about every item as often as others are.
 
     Attributes:
         runs: with their labels as subjects have them.
@@ -62,11 +62,10 @@ class Observations:
         chance: (m,) chance level.
         has_truth: (m,) whether a reply can be scored at all.
         is_binary: (m,) whether answers are right or wrong and nothing between.
-        planned: (s, r) whether the subject was asked so often.
-        call: (s, m, r) place in the columns of the run; -1 beyond its repeats.
+        call: (s, m, r) place in the columns of the run; -1 where the subject is not asked.
         status: (s, m, r) place in `STATUSES`.
         score: (s, m, r) 0 to 1; NaN without one.
-        unique: (s, m, r) number of the call among the run's unique ones; -1 beyond its repeats.
+        unique: (s, m, r) number of the call among the run's unique ones; -1 where the subject is not asked.
         is_blind: (s,) asked without pictures.
     """
 
@@ -82,7 +81,6 @@ class Observations:
     chance: NDArray[np.float64]
     has_truth: NDArray[np.bool_]
     is_binary: NDArray[np.bool_]
-    planned: NDArray[np.bool_]
     call: NDArray[np.intp]
     status: NDArray[np.int8]
     score: NDArray[np.float64]
@@ -136,7 +134,6 @@ def observe(runs: Sequence[JudgedRun], labels: Sequence[str], *, blind_prompts: 
         chance=np.array([chance_level(item.answer_format) for item in items]),
         has_truth=np.array([item.truth is not None or item.mask is not None for item in items]),
         is_binary=np.array([_right_or_wrong(item) for item in items]),
-        planned=np.asarray((call >= 0).any(axis=1)),
         call=call,
         status=np.stack([one[0] for one in found]),
         score=np.stack([one[1] for one in found]),

@@ -199,4 +199,5 @@ def _contrast(one: Subject, other: Subject) -> Contrast | None:
 
 
 def _wraps(one: Subject, other: Subject) -> bool:
-    return one.arm == f"robust({other.arm})"
+    """Whether the first is the other one within something: ``robust(other)``, ``rectified-only(other)``."""
+    return one.arm.endswith(f"({other.arm})")

@@ -31,7 +31,7 @@ def result_rows(observed: Observations, grouping: Grouping) -> tuple[ResultRow, 
 def _rows_of(
     observed: Observations, grouping: Grouping, subject: int, scores: list[Interval | None]
 ) -> list[ResultRow]:
-    planned = np.broadcast_to(observed.planned[subject], observed.status[subject].shape)
+    planned = observed.call[subject] >= 0
     status, scored = observed.status[subject], np.isfinite(observed.score[subject])
     missing, error = planned & (status == _MISSING), planned & (status == _ERROR)
     replied = planned & ~missing & ~error

@@ -21,15 +21,15 @@ _STRESSES: Final = frozenset(stress.value for stress in Stress)
 
 
 def stress_tags(item: RunItem) -> frozenset[Stress]:
-    """The RoboStressBench tags of an item: its own, and the one of its degradation; words that are none are left out.
+    """The RoboStressBench tags of an item: its own, and those of its degradations; words that are none are left out.
 
     Its own come as ``"M__transparent,G__occlusion"`` in the tag "stress"; letters may be missing.
     """
     own = {word.strip().rpartition("__")[2] for word in item.tags.get("stress", "").split(",")}
-    found = {_KNOWN[word] for word in own if word in _KNOWN}
     name = named_condition(item.condition).name
-    of_condition = robostress_tag(Stress(name)) if name in _STRESSES else None
-    return frozenset(found if of_condition is None else {*found, of_condition})
+    degradations = {one.stress for one in item.stress or ()} | ({Stress(name)} if name in _STRESSES else set())
+    tags = {robostress_tag(one) for one in degradations} | {_KNOWN[word] for word in own if word in _KNOWN}
+    return frozenset(tag for tag in tags if tag is not None)
 
 
 def stress_rows(observed: Observations) -> tuple[StressRow, ...]:
@@ -41,8 +41,7 @@ def stress_rows(observed: Observations) -> tuple[StressRow, ...]:
     rows = []
     for subject, who in enumerate(observed.subjects):
         scored = np.isfinite(observed.score[subject])
-        planned = np.broadcast_to(observed.planned[subject], scored.shape)
-        counts = [counted(grouping, planned), counted(grouping, scored)]
+        counts = [counted(grouping, observed.call[subject] >= 0), counted(grouping, scored)]
         chance = counted(grouping, scored * observed.chance[:, None])
         for place, group in enumerate(grouping.groups):
             n, there = (int(count[place]) for count in counts)

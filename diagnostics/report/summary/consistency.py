@@ -1,4 +1,4 @@
-"""What audits found: answers, scene graphs, and whether they agree."""
+"""Answers, scene graphs, and whether they agree: of audits, and of runs that ask for scene graphs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["ConsistencyRow"]
 
 
 class ConsistencyRow(Value):
-    """One condition of an audit.
+    """One condition of an audit, or one condition and subject of a run, of which only answers and graphs are known.
 
     Attributes:
-        audit: label of the audit: its folder's name.
-        model, condition: of what.
-        pictures, questions: audited.
+        audit: label of the audit, which is its folder's name, or of the run.
+        model, condition: of what; of a run the model with its prompt.
+        pictures, questions: of which graphs, and answers, are asked.
         qa: mean score of the plain answers.
         qa_blind: of the answers without the picture.
         chance: mean chance level of the plain answers.

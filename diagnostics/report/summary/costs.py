@@ -40,7 +40,7 @@ class RecoveryRow(Value):
 
     Attributes:
         condition: or `ALL_DEGRADED`, or `ALL`.
-        wraps: ``after`` is ``robust(before)``.
+        wraps: ``after`` is ``before`` within a solver, such as ``robust(before)``.
         pairs: of answers.
         recovered: wrong before, right after.
         lost: right before, wrong after.

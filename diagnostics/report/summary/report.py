@@ -33,7 +33,7 @@ class ReportSummary(Value):
         mixtures: over all items and by task.
         sensitivity: by degradation; over all items, by answer format and by task.
         stress: by stress tag; () where no item has one.
-        consistency: of audits; () without any.
+        consistency: of runs that ask for scene graphs, and of audits; () without any.
         costs, recovery: what it cost.
         examples: worst ones; ``example_rule`` says how they were chosen.
         seed, resamples, confidence: of all intervals, which are percentile intervals of a bootstrap over scenes.

@@ -49,7 +49,8 @@ class PromptExample(Value):
     """The exact words of one request: of each prompt and form of answer the item with the first id.
 
     Attributes:
-        parts: ("text", words) or ("image", path in its suite), in the order sent.
+        parts: ("text", words), ("image", path in its suite), or ("reply", "") where the model's own reply stands, in
+            the order sent.
     """
 
     prompt: str

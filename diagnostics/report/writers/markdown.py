@@ -153,7 +153,11 @@ def _prompt(prompt: PromptExample) -> Iterator[str]:
         f"### Prompt {markdown_text(prompt.prompt)} {markdown_text(prompt.version)}, {prompt.answer_format}{blind}: "
         f"item {markdown_text(prompt.item)}, word for word"
     )
-    yield _fenced("\n".join(f"[picture {text}]" if kind == "image" else text for kind, text in prompt.parts))
+    yield _fenced("\n".join(_sent_part(kind, text) for kind, text in prompt.parts))
+
+
+def _sent_part(kind: str, text: str) -> str:
+    return {"image": f"[picture {text}]", "reply": "[what the model replied]"}.get(kind, text)
 
 
 def _sent(sent: SentPictures) -> str:
