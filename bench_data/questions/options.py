@@ -18,9 +18,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations, permutations, product
 from typing import TypeVar
 
-import numpy as np
-
 from ..errors import BenchDataError
+from .draws import Uniform
 from .question import Option
 
 __all__ = [
@@ -46,33 +45,33 @@ _MOST_RANKED = 6
 _NUMBER_GAP = (1.3, 1.7)
 
 
-def below(rng: np.random.Generator, count: int) -> int:
+def below(rng: Uniform, count: int) -> int:
     """A whole number from 0 to ``count - 1``, all equally likely; several times faster than ``rng.integers``."""
     return int(rng.random() * count)
 
 
-def shuffled(rng: np.random.Generator, items: Iterable[T]) -> list[T]:
+def shuffled(rng: Uniform, items: Iterable[T]) -> list[T]:
     """The items in an order drawn uniformly from all (Fisher and Yates)."""
     order = list(items)
+    random = rng.random
     for last in range(len(order) - 1, 0, -1):
-        other = int(rng.random() * (last + 1))
+        other = int(random() * (last + 1))
         order[last], order[other] = order[other], order[last]
     return order
 
 
-def drawn(rng: np.random.Generator, items: Sequence[T], count: int) -> list[T]:
+def drawn(rng: Uniform, items: Sequence[T], count: int) -> list[T]:
     """``count`` different items (all of them, if there are fewer) in a random order, each subset equally likely."""
     pool = list(items)
-    taken = min(count, len(pool))
+    size, random = len(pool), rng.random
+    taken = min(count, size)
     for place in range(taken):
-        other = place + int(rng.random() * (len(pool) - place))
+        other = place + int(random() * (size - place))
         pool[place], pool[other] = pool[other], pool[place]
     return pool[:taken]
 
 
-def whole_groups(
-    rng: np.random.Generator, groups: Sequence[tuple[T, ...]], most: int | None
-) -> Sequence[tuple[T, ...]]:
+def whole_groups(rng: Uniform, groups: Sequence[tuple[T, ...]], most: int | None) -> Sequence[tuple[T, ...]]:
     """Groups drawn at random, with not more items in all than ``most``; all in their order where it is None.
 
     Groups as `balanced_blocks` makes them have the large ones first and the most frequent answers last: a random choice
@@ -88,13 +87,13 @@ def whole_groups(
     return kept
 
 
-def arranged(rng: np.random.Generator, options: Iterable[Option]) -> tuple[Option, ...]:
+def arranged(rng: Uniform, options: Iterable[Option]) -> tuple[Option, ...]:
     """The options in a random order: the right one gets each letter equally often."""
     return tuple(shuffled(rng, options))
 
 
 def key_options(
-    rng: np.random.Generator,
+    rng: Uniform,
     truth: str,
     others: Sequence[str],
     *,
@@ -128,7 +127,7 @@ def number_key(value: float, decimals: int) -> str:
 
 
 def number_options(
-    rng: np.random.Generator,
+    rng: Uniform,
     truth: float,
     *,
     decimals: int,
@@ -181,7 +180,7 @@ def direction_keys(opposites: Sequence[tuple[str, str]], words: int) -> tuple[st
 
 
 def direction_options(
-    rng: np.random.Generator,
+    rng: Uniform,
     truth: str,
     opposites: Sequence[tuple[str, str]],
     *,
@@ -206,7 +205,7 @@ def direction_options(
 
 
 def permutation_options(
-    rng: np.random.Generator,
+    rng: Uniform,
     truth: str,
     *,
     separator: str = " < ",
@@ -234,9 +233,7 @@ def permutation_options(
     return key_options(rng, truth, others, texts=named, count=count)
 
 
-def balanced_blocks(
-    rng: np.random.Generator, keys: Sequence[Key], *, most: int, least: int = 2
-) -> list[tuple[int, ...]]:
+def balanced_blocks(rng: Uniform, keys: Sequence[Key], *, most: int, least: int = 2) -> list[tuple[int, ...]]:
     """Groups of questions with different answers; the answers of a group are to be the options of all its questions.
 
     Takes the answers of which most are left first, so that groups are large as long as they can be. Seen over a group
@@ -269,7 +266,7 @@ def balanced_blocks(
 
 
 def number_blocks(
-    rng: np.random.Generator, values: Sequence[float], *, most: int = 4, least: int = 2, ratio: float = _NUMBER_GAP[0]
+    rng: Uniform, values: Sequence[float], *, most: int = 4, least: int = 2, ratio: float = _NUMBER_GAP[0]
 ) -> list[tuple[int, ...]]:
     """`balanced_blocks` for numbers: groups of questions whose true values are the options of each of them.
 

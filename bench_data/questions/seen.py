@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +50,7 @@ class SeenSettings(SuiteSettings):
     steepest_pitch_deg: float = Field(default=75.0, gt=0, lt=90)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class Seen(NamedTuple):
     """An object in a picture.
 
     Args:

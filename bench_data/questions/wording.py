@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-import numpy as np
-
+from .draws import Uniform
 from .options import below
 
 __all__ = ["capitalised", "chosen_wording", "listed", "plural", "with_article"]
@@ -111,7 +110,7 @@ def listed(names: Sequence[str], conjunction: str = "and") -> str:
     return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
-def chosen_wording(rng: np.random.Generator, wordings: Sequence[str]) -> tuple[int, str]:
+def chosen_wording(rng: Uniform, wordings: Sequence[str]) -> tuple[int, str]:
     """The number of a wording and the wording, all equally likely."""
     number = below(rng, len(wordings))
     return number, wordings[number]

@@ -139,6 +139,24 @@ def test_plain_values_as_options() -> None:
     assert not audit_keys([replace(yes, truth="no")], [truth]).ok
 
 
+TO_CANDIDATE = q.Distance(q.CameraRef(0), q.Candidate())
+NEARER = q.Locate(
+    q.Choose({str(one): q.Distance(q.CameraRef(0), q.ObjectRef(one)) for one in (3, 5)}, "smallest"), 0, "point"
+)
+
+
+def related(*names: q.Relation, exclusive: bool = True) -> q.Related:
+    return q.Related(q.ObjectRef(0), q.ObjectRef(1), names, q.LevelFrame(0), 0.1, exclusive)
+
+
+def relations(*, vertical: bool) -> q.RelationSet:
+    return q.RelationSet(q.ObjectRef(0), q.ObjectRef(1), q.LevelFrame(0), 0.1, vertical)
+
+
+def counted(*where: q.Exceeds | q.Related) -> q.Value:
+    return q.Value(q.Count((1, 2, 3), where))
+
+
 @pytest.mark.parametrize(
     ("query", "values", "answer"),
     [
@@ -155,7 +173,34 @@ def test_plain_values_as_options() -> None:
         (q.TurnWords(0, 1), (20.0, -15.0, 0.0), "yaw_right+pitch_down"),
         (q.DirectionWords(q.CameraRef(0), q.CameraRef(1), q.LevelFrame(0), most=2), (1.0, 1.0, 1.0), "right+up"),
         (q.DirectionWords(q.CameraRef(0), q.CameraRef(1), q.LevelFrame(0)), (0.0, 0.0, 0.0), None),
-        (q.Locate(0, 0, "point"), (1.0, 2.0), None),
+        (q.Locate(0, 0, "point"), (1.0, 2.0), (1.0, 2.0)),
+        (q.Locate(0, 0, "point"), (1.0, 2.0, 3.0, 4.0), None),
+        (q.Locate(0, 0, "box"), (1.0, 2.0, 3.0, 4.0), (1.0, 2.0, 3.0, 4.0)),
+        (NEARER, (2.0, 1.0, 10.0, 20.0, 30.0, 40.0), (30.0, 40.0)),
+        (NEARER, (1.0, 2.0, 10.0, 20.0, 30.0, 40.0), (10.0, 20.0)),
+        (NEARER, (1.0, 2.0, 10.0, 20.0), None),
+        (related("left"), (0.5, 0.4), True),
+        (related("left"), (0.4, 0.4), False),
+        (related("left"), (0.5,), None),
+        (related("behind", "above"), (0.5, 0.4, 1.0, 2.0, 0.0, 1.2, 0.3), True),
+        (related("behind", "above"), (0.3, 0.4, 1.0, 2.0, 0.0, 1.2, 0.3), False),
+        (related("below"), (1.0, 2.0, 0.0, 1.2, 0.3), False),
+        (related("below"), (0.0, 1.2, 1.0, 2.0, 0.3), True),
+        # Two thin things at one height: above and below at once, unless only one of them may hold.
+        (related("below", exclusive=False), (0.0, 0.1, 0.0, 0.11, 0.2), True),
+        (related("above", exclusive=False), (0.0, 0.1, 0.0, 0.11, 0.2), True),
+        (related("below"), (0.0, 0.1, 0.0, 0.11, 0.2), True),
+        (related("above"), (0.0, 0.1, 0.0, 0.11, 0.2), False),
+        (related("above"), (0.0, 0.1, 0.0, 0.1, 0.2), True),
+        (relations(vertical=False), (-1.0, 2.0, 0.5), "left+behind"),
+        (relations(vertical=False), (1.0, -0.4, 0.5), "right"),
+        (relations(vertical=False), (0.1, -0.4, 0.5), ""),
+        (relations(vertical=False), (1.0, -0.4), None),
+        (relations(vertical=True), (1.0, -0.6, 0.5, 0.0, 1.0, 2.0, 3.0, 0.2), "right+below+front"),
+        (counted(q.Exceeds(2.0, TO_CANDIDATE)), (1.0, 2.5, 1.5), 2),
+        (counted(q.Exceeds(TO_CANDIDATE, TO_CANDIDATE)), (1.0, 2.5, 3.0, 1.5, 1.0, 0.0), 2),
+        (counted(q.Exceeds(TO_CANDIDATE, TO_CANDIDATE)), (1.0, 2.5, 3.0), None),
+        (counted(related("right"), q.Exceeds(2.0, TO_CANDIDATE)), (1, 0.5, 1, 1, 0.5, 3, 0, 0.5, 1), 1),
         (q.Value(q.LabelCount("mug", (0,))), (2.0,), 2),
     ],
 )

@@ -35,7 +35,7 @@ def generate(truth: SceneTruth, settings: SuiteSettings, seed: int, refusals: Re
         from .generate_published import generate_published
 
         return generate_published(truth, settings, seed, refusals)
-    from .generate import generate_sound
+    from .generate_sound import generate_sound
 
     return generate_sound(truth, settings, seed, refusals)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import permutations, product
 
-import numpy as np
-
 from ....scene_graphs.relations import OPPOSITE, RELATIONS, Relation
+from ...draws import Uniform
 from ...options import arranged, below
 from ...question import Option
 from .kinds import Ask
@@ -26,7 +26,7 @@ _PHRASES: dict[Relation, str] = {
 _SECTORS = ("front", "front-right", "right", "back-right", "back", "back-left", "left", "front-left")
 
 
-def sound_options(rng: np.random.Generator, ask: Ask, truth: str, table: Table) -> tuple[Option, ...]:
+def sound_options(rng: Uniform, ask: Ask, truth: str, table: Table) -> tuple[Option, ...]:
     """The options of a choice other than a count, in a random order, from which nothing can be guessed.
 
     Objects: both. Orders: all six. Relations: the truth and its mirror images along each of its axes, none of which is
@@ -46,8 +46,14 @@ def sound_options(rng: np.random.Generator, ask: Ask, truth: str, table: Table) 
         return key_options(rng, sector_keys(rng, truth))
     if ask.kind == "pick_direction":
         texts = option_texts(ask, mirrored_keys(truth), table)
-        return arranged(rng, [Option(key, text) for key, text in texts.items()])
-    return arranged(rng, [Option(str(one), table.names[one]) for one in ask.objects[-2:]])
+        return arranged(rng, [_option(key, text) for key, text in texts.items()])
+    return arranged(rng, [_option(str(one), table.names[one]) for one in ask.objects[-2:]])
+
+
+@lru_cache(maxsize=1024)
+def _option(key: str, text: str) -> Option:
+    """Options are immutable, and the same few are offered over and over."""
+    return Option(key, text)
 
 
 def mirrored_keys(truth: str) -> list[str]:
@@ -60,7 +66,7 @@ def mirrored_keys(truth: str) -> list[str]:
     return ["+".join(choice) for choice in product(*((name, OPPOSITE[name]) for name in names))]
 
 
-def sector_keys(rng: np.random.Generator, truth: str) -> list[str]:
+def sector_keys(rng: Uniform, truth: str) -> list[str]:
     """Two pairs of neighbouring sectors, one of which holds the truth; seen alone, each of the four is as likely."""
     place = _SECTORS.index(truth)
     start = (place - below(rng, 2)) % 8
@@ -82,6 +88,6 @@ def option_texts(ask: Ask, keys: Sequence[str], table: Table) -> Mapping[str, st
     return {str(one): table.names[one] for one in ask.objects[-2:]}
 
 
-def key_options(rng: np.random.Generator, keys: Sequence[str]) -> tuple[Option, ...]:
+def key_options(rng: Uniform, keys: Sequence[str]) -> tuple[Option, ...]:
     """Keys that read as they are (numbers, sectors) as options, in a random order."""
-    return arranged(rng, [Option(key, key) for key in keys])
+    return arranged(rng, [_option(key, key) for key in keys])

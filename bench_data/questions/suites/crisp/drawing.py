@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-import numpy as np
-
 from ....scene_graphs.relations import Relation
 from ...answer_format import AnswerType
+from ...draws import Uniform
 from ...options import below, drawn
 from ...question import Option, Question, Truth
 from ...units import Unit
@@ -26,7 +25,7 @@ _TRUTH_DIGITS = 9
 """Lengths are kept to a nanometre; rounding noise would otherwise differ from machine to machine."""
 
 
-def draw_ask(rng: np.random.Generator, kind: str, table: Table, metres: Mapping[str, tuple[float, ...]]) -> Ask | None:
+def draw_ask(rng: Uniform, kind: str, table: Table, metres: Mapping[str, tuple[float, ...]]) -> Ask | None:
     """A random ask of a kind, all equally likely; None where the picture has too few objects.
 
     Args:
@@ -56,10 +55,11 @@ def draw_ask(rng: np.random.Generator, kind: str, table: Table, metres: Mapping[
     return Ask(kind, pair)
 
 
-def _one_of(rng: np.random.Generator, values: tuple[float, ...]) -> float:
+def _one_of(rng: Uniform, values: tuple[float, ...]) -> float:
     return values[below(rng, len(values))]
 
 
+@cache
 def metres_words(value: float) -> str:
     """A length in words.
 
@@ -99,8 +99,12 @@ def worded(
     objects = ask.objects
     names = {one: table.names[one] for one in objects}
     words = dict(zip("abc", names.values(), strict=False))
-    if ask.relation is not None:
-        words["r"] = RELATION_PHRASES[ask.relation]
+    relation = ask.relation
+    if relation is not None:
+        words["r"] = RELATION_PHRASES[relation]
+    elif ask.kind == "pick_direction" and ("above" in str(judged.truth) or "below" in str(judged.truth)):
+        # A note explains the relation.
+        relation = "above"
     if ask.metres:
         words["m"] = metres_words(ask.metres)
     truth: Truth = judged.truth
@@ -117,14 +121,14 @@ def worded(
         scene=scene,
         views=(table.view,),
         query=query_of(ask, rule, table.neighbours if counts else ()),
-        text=_template(ask.kind, wording, _explained(ask, judged), rule.vertical, published).format(**words),
+        text=_template(ask.kind, wording, relation, rule.vertical, published).format(**words),
         answer_type=answer_type,
         truth=truth,
         unit=unit,
         options=options,
         margin=judged.margin,
         margin_unit="" if judged.margin is None else _MARGIN_UNITS.get(ask.kind, "m"),
-        derivation=facts_of(ask, judged, table),
+        derivation=facts_of(ask, judged, table, rule),
         names=names,
         marks=table.marks,
         wording=wording,
@@ -132,13 +136,6 @@ def worded(
         published=published,
         seed=seed,
     )
-
-
-def _explained(ask: Ask, judged: Judged) -> Relation | None:
-    """The relation that a note explains besides those of the kind."""
-    if ask.kind == "pick_direction" and ("above" in str(judged.truth) or "below" in str(judged.truth)):
-        return "above"
-    return ask.relation
 
 
 @cache

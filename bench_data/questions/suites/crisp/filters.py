@@ -6,17 +6,18 @@ rooms look identical.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence, Set
 from typing import TypeVar
 
-import numpy as np
-
 from ....scene_graphs import Relation, RelationGraph
+from ...draws import Uniform
 from ...options import shuffled
 
 __all__ = [
     "DISTANCE_BINS_M",
     "Signature",
+    "distance_bin",
     "diverse",
     "graph_signature",
     "has_enough_objects",
@@ -48,7 +49,7 @@ def jaccard(one: Set[Item], other: Set[Item]) -> float:
     return len(one & other) / together if together else 1.0
 
 
-def diverse(object_sets: Sequence[Set[Item]], *, most_shared: float, rng: np.random.Generator) -> list[int]:
+def diverse(object_sets: Sequence[Set[Item]], *, most_shared: float, rng: Uniform) -> list[int]:
     """The places of pictures of which no two show nearly the same objects, the fullest first, ties in random order.
 
     Args:
@@ -68,9 +69,14 @@ def graph_signature(graph: RelationGraph) -> Signature:
     """What a star says, without numbers."""
     labels = {node.id: node.label for node in graph.nodes}
     return frozenset(
-        (labels[edge.source], labels[edge.target], edge.relations, sum(edge.distance_m >= b for b in DISTANCE_BINS_M))
+        (labels[edge.source], labels[edge.target], edge.relations, distance_bin(edge.distance_m))
         for edge in graph.edges
     )
+
+
+def distance_bin(distance_m: float) -> int:
+    """The number of the bin that a distance falls into, from 0."""
+    return bisect_right(DISTANCE_BINS_M, distance_m)
 
 
 def near_duplicates(signatures: Sequence[Set[Item]], *, least_shared: float = 0.9) -> set[int]:

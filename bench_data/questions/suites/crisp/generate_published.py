@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from ...answer_format import AnswerType
+from ...draws import Uniform
 from ...options import below, shuffled
 from ...question import Option, Question
 from ...registry import Refusals
@@ -75,7 +74,7 @@ def generate_published(truth: SceneTruth, settings: CrispSettings, seed: int, re
 
 
 def _fill(
-    rng: np.random.Generator,
+    rng: Uniform,
     ability: Ability,
     table: Table,
     rule: Published,
@@ -109,7 +108,7 @@ def _fill(
     return None
 
 
-def _options(rng: np.random.Generator, ask: Ask, judged: Judged, table: Table, rule: Published) -> tuple[Option, ...]:
+def _options(rng: Uniform, ask: Ask, judged: Judged, table: Table, rule: Published) -> tuple[Option, ...]:
     if KINDS[ask.kind].answer_type is not AnswerType.CHOICE:
         return ()
     keys = published_keys(rng, ask, str(judged.truth), rule)
@@ -117,7 +116,7 @@ def _options(rng: np.random.Generator, ask: Ask, judged: Judged, table: Table, r
     return tuple(Option(key, texts[key]) for key in keys)
 
 
-def published_keys(rng: np.random.Generator, ask: Ask, truth: str, rule: Published) -> list[str]:
+def published_keys(rng: Uniform, ask: Ask, truth: str, rule: Published) -> list[str]:
     """The keys of the published options in their published order."""
     if ask.kind.startswith("rank"):
         return published_order_keys(ask.objects, " > " if " > " in truth else " < ")

@@ -16,12 +16,13 @@ class Judged(NamedTuple):
 
     truth: an option's key, yes or no, or metres.
     margin: how far it is from turning into another, in metres, cubic metres or degrees; None where it cannot turn.
-    values: the quantities that it rests on, in the order in which `facts` names them.
+    values: quantities that it rests on, in the order in which `facts_of` names them; of relations and counts none, as
+        `facts_of` finds theirs in the table.
     """
 
     truth: str | bool | float
     margin: float | None
-    values: tuple[float, ...]
+    values: tuple[float, ...] = ()
 
 
 class Judge(Protocol):

@@ -11,10 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
 
-import numpy as np
-
 from ....scene_graphs.relations import RELATIONS, Relation, Scores, relation_scores
 from ....scenes import SceneKind
+from ...draws import Uniform
 from ...evaluate import RELATIVE_NAMES
 from ...options import below, drawn, shuffled
 from ...query import CameraFrame
@@ -101,7 +100,7 @@ class Published:
         held = _relations(ask, table)
         if held is None:
             return NO_EDGE
-        return Judged(relation in held, abs(self._scores(ask.objects, table)[RELATIONS.index(relation)]), ())
+        return Judged(relation in held, abs(self._scores(ask.objects, table)[RELATIONS.index(relation)]))
 
     def _relation_set(self, ask: Ask, table: Table) -> Judged | str:
         held = _relations(ask, table)
@@ -110,19 +109,19 @@ class Published:
         key = "+".join(name for name in RELATIONS if name in held)
         if key not in self.relation_sets:
             return NOT_ALLOWED
-        return Judged(key, min(abs(score) for score in self._scores(ask.objects, table)), ())
+        return Judged(key, min(abs(score) for score in self._scores(ask.objects, table)))
 
     def _count_direction(self, ask: Ask, table: Table) -> Judged:
         count = sum(ask.relation in edge.relations for edge in table.graph.edges)
         place = RELATIONS.index(ask.relation or "left")
         scores = [self._scores((one, table.centre), table)[place] for one in table.neighbours]
-        return Judged(str(count), min(map(abs, scores)), (count,))
+        return Judged(str(count), min(map(abs, scores)))
 
     def _scores(self, objects: tuple[int, ...], table: Table) -> Scores:
         of, against = (table.objects[one] for one in objects)
         return relation_scores(of, against, self._zone, exclusive=False)
 
-    def relation_keys(self, rng: np.random.Generator, truth: str) -> list[str]:
+    def relation_keys(self, rng: Uniform, truth: str) -> list[str]:
         """The truth among three other allowed sets, supersets but no subsets of it."""
         true = set(truth.split("+"))
         others = [key for key in self.relation_sets if not set(key.split("+")) <= true]
@@ -153,7 +152,7 @@ def published_sector(angle_rad: float) -> str:
     return _SECTORS[place if turn > 0 else -place % 8]
 
 
-def published_count_keys(rng: np.random.Generator, truth: int) -> list[str]:
+def published_count_keys(rng: Uniform, truth: int) -> list[str]:
     """The true number among three others at most 3 away: it is in the middle more often than not."""
     around = [number for number in range(max(0, truth - 3), truth + 4) if number != truth]
     return [str(number) for number in shuffled(rng, [truth, *drawn(rng, around, 3)])]
@@ -165,14 +164,14 @@ def published_order_keys(objects: Sequence[int], separator: str) -> list[str]:
     return [separator.join(order) for order in ((a, b, c), (a, c, b), (b, a, c), (c, b, a))]
 
 
-def published_sector_keys(rng: np.random.Generator, truth: str) -> list[str]:
+def published_sector_keys(rng: Uniform, truth: str) -> list[str]:
     """The true sector among three of the five that are not next to it."""
     place = _SECTORS.index(truth)
     others = [_SECTORS[(place + step) % 8] for step in range(2, 7)]
     return shuffled(rng, [truth, *drawn(rng, others, 3)])
 
 
-def keeps_count(rng: np.random.Generator, truth: str) -> bool:
+def keeps_count(rng: Uniform, truth: str) -> bool:
     """Whether a count is kept: zero only rarely."""
     return truth != "0" or below(rng, 1000) < 1000 * ZERO_COUNT_CHANCE
 
@@ -228,7 +227,7 @@ def _value(ask: Ask, table: Table) -> Judged:
 def _count_near(ask: Ask, table: Table) -> Judged:
     within = sum(distance <= ask.metres for distance in table.edge_m.values())
     count = within if ask.kind == "count_within" else len(table.edge_m) - within
-    return Judged(str(count), min(abs(distance - ask.metres) for distance in table.edge_m.values()), (count,))
+    return Judged(str(count), min(abs(distance - ask.metres) for distance in table.edge_m.values()))
 
 
 def _placed(ask: Ask, table: Table) -> Judged | str:

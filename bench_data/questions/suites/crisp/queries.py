@@ -85,12 +85,12 @@ def query_of(ask: Ask, rule: Rule, candidates: tuple[int, ...] = ()) -> Query:
 def _related(ask: Ask, rule: Rule, _: tuple[int, ...]) -> Query:
     of, against = ask.objects
     relation = RELATION_KINDS[ask.kind]
-    return Related(ObjectRef(of), ObjectRef(against), (relation,), rule.frame, rule.zone, rule.exclusive)
+    return Related(_object(of), _object(against), (relation,), rule.frame, rule.zone, rule.exclusive)
 
 
 def _relation_set(ask: Ask, rule: Rule, _: tuple[int, ...]) -> Query:
     of, against = ask.objects
-    return RelationSet(ObjectRef(of), ObjectRef(against), rule.frame, rule.zone, rule.vertical, rule.exclusive)
+    return RelationSet(_object(of), _object(against), rule.frame, rule.zone, rule.vertical, rule.exclusive)
 
 
 _SIDES: dict[str, Literal["volume", "height"]] = {
@@ -113,19 +113,24 @@ def _quantity(ask: Ask, rule: Rule, one: int) -> Quantity:
     if kind == "length":
         return _size(one, rule.length)
     if kind in ("nearer_anchor", "farther_anchor"):
-        return Distance(ObjectRef(one), ObjectRef(ask.objects[0]))
+        return Distance(_object(one), _object(ask.objects[0]))
     return _from_camera(one)
 
 
 # Queries are immutable, and the same few hundred are asked of every picture of a scene.
+@lru_cache(maxsize=1024)
+def _object(one: int) -> ObjectRef:
+    return ObjectRef(one)
+
+
 @lru_cache(maxsize=4096)
 def _size(one: int, side: Literal["volume", "height"] | GroundSide) -> Size:
-    return Size(ObjectRef(one), side)
+    return Size(_object(one), side)
 
 
 @lru_cache(maxsize=1024)
 def _from_camera(one: int) -> Distance:
-    return Distance(_EYE, ObjectRef(one))
+    return Distance(_EYE, _object(one))
 
 
 def _choose(ask: Ask, rule: Rule, _: tuple[int, ...]) -> Query:
@@ -143,17 +148,17 @@ def _value(ask: Ask, rule: Rule, _: tuple[int, ...]) -> Query:
 
 
 def _pair_distance(ask: Ask, _: Rule, __: tuple[int, ...]) -> Query:
-    return Value(Distance(ObjectRef(ask.objects[0]), ObjectRef(ask.objects[1])))
+    return Value(Distance(_object(ask.objects[0]), _object(ask.objects[1])))
 
 
 def _count_direction(ask: Ask, rule: Rule, candidates: tuple[int, ...]) -> Query:
     relation = ask.relation or "left"
-    test = Related(_CANDIDATE, ObjectRef(ask.objects[0]), (relation,), rule.frame, rule.zone, rule.exclusive)
+    test = Related(_CANDIDATE, _object(ask.objects[0]), (relation,), rule.frame, rule.zone, rule.exclusive)
     return Value(Count(candidates, (test,)))
 
 
 def _count_near(ask: Ask, _: Rule, candidates: tuple[int, ...]) -> Query:
-    distance = Distance(_CANDIDATE, ObjectRef(ask.objects[0]))
+    distance = Distance(_CANDIDATE, _object(ask.objects[0]))
     test = Exceeds(ask.metres, distance) if ask.kind == "count_within" else Exceeds(distance, ask.metres)
     return Value(Count(candidates, (test,)))
 
@@ -161,11 +166,11 @@ def _count_near(ask: Ask, _: Rule, candidates: tuple[int, ...]) -> Query:
 def _placed(ask: Ask, rule: Rule, _: tuple[int, ...]) -> Query:
     anchor, to = ask.objects
     axis, sign = AXES[ask.relation or "left"]
-    return Value(Distance(Placed(ObjectRef(anchor), rule.frame, axis, sign * ask.metres), ObjectRef(to), rule.plane))
+    return Value(Distance(Placed(_object(anchor), rule.frame, axis, sign * ask.metres), _object(to), rule.plane))
 
 
 def _sector(ask: Ask, rule: Rule, _: tuple[int, ...]) -> Query:
-    stand, face, target = (ObjectRef(one) for one in ask.objects)
+    stand, face, target = map(_object, ask.objects)
     frame = FacingFrame(stand, face, camera_plane=rule.plane == "camera_plane")
     return Sector(stand, target, frame, "relative")
 

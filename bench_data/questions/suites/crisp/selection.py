@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from ....errors import BenchDataError
+from ...draws import Uniform
 from ...options import shuffled
 
 __all__ = ["BUCKETS", "balanced_pictures", "bucket_of", "shared_evenly"]
@@ -27,7 +26,7 @@ def bucket_of(object_count: int) -> str | None:
 
 
 def balanced_pictures(
-    object_counts: Sequence[int], *, most: int = 600, rng: np.random.Generator, published: bool = False
+    object_counts: Sequence[int], *, most: int = 600, rng: Uniform, published: bool = False
 ) -> list[int]:
     """The places of pictures to keep, in order: at most ``most``, of all buckets and of all numbers of objects.
 

@@ -78,6 +78,7 @@ class CrispSettings(SuiteSettings):
             then needs one.
         near_duplicate_share: a picture is passed over when its graph shares this much with that of an earlier one;
             None keeps all.
+        questions_factor: times the published number of questions a picture; 1 for a test, more to learn from.
         tries: candidates drawn for each question before its place is left empty.
         published_zone_m, published_centre_tolerance_m: of the published rule.
         published_longest_edge_room_m, published_longest_edge_street_m: its longest edges; None for all. Its
@@ -95,6 +96,7 @@ class CrispSettings(SuiteSettings):
     vertical: bool | None = None
     steepest_pitch_deg: float = Field(default=75.0, gt=0, lt=90)
     near_duplicate_share: float | None = Field(default=0.9, gt=0, le=1)
+    questions_factor: int = Field(default=1, ge=1)
     tries: int = Field(default=12, ge=1)
     published_zone_m: float = Field(default=0.2, ge=0)
     published_longest_edge_room_m: float | None = Field(default=2.5, gt=0)

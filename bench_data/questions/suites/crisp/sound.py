@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from itertools import pairwise
 
 from ....scene_graphs.placed import PlacedObject
-from ....scene_graphs.relations import OPPOSITE, RELATIONS, Relation, Scores, scores_beyond, zones_m
+from ....scene_graphs.relations import OPPOSITE, RELATIONS, Relation
 from ...evaluate import RELATIVE_NAMES
 from ...query import LevelFrame
 from .judged import Judged
 from .kinds import RELATION_KINDS, Ask
 from .queries import AXES, Rule
 from .settings import CrispMargins
-from .table import Table
+from .table import Compared, Table, compared
 
 __all__ = ["Sound"]
 
@@ -43,7 +44,7 @@ class Sound:
         self.vertical = vertical
         self.rule = Rule(frame=LevelFrame(0), zone=self._zone, vertical=vertical)
         self._pairs = (*_LEVEL_PAIRS, _HEIGHT_PAIR) if vertical else _LEVEL_PAIRS
-        self._judges: dict[str, Callable[[Ask, Table], Judged | str]] = {
+        self.judges: dict[str, Callable[[Ask, Table], Judged | str]] = {
             **dict.fromkeys(RELATION_KINDS, self._related),
             "pick_direction": self._relation_set,
             **dict.fromkeys(("bigger_volume", "taller", "wider"), self._larger),
@@ -59,17 +60,13 @@ class Sound:
 
     def judge(self, ask: Ask, table: Table) -> Judged | str:
         """The truth with its margin and the numbers that it rests on, or the reason of refusal."""
-        return self._judges[ask.kind](ask, table)
+        return self.judges[ask.kind](ask, table)
 
-    def _scores(self, table: Table, of: int, against: int) -> tuple[Scores, float, float]:
-        """Scores of a pair, and what counts as clear on the level and in height; each pair is worked out once."""
+    def _compared(self, table: Table, of: int, against: int) -> Compared:
+        """How one object stands to another; each pair is worked out once."""
         found = table.scores.get((of, against))
         if found is None:
-            one, other = table.objects[of], table.objects[against]
-            level, height = zones_m(one, other, self._zone)
-            share = self._margins.relation_share
-            found = scores_beyond(one, other, level, height), share * level, share * height
-            table.scores[of, against] = found
+            found = table.scores[of, against] = compared(table.objects[of], table.objects[against], self._zone)
         return found
 
     def _related(self, ask: Ask, table: Table) -> Judged | str:
@@ -79,28 +76,22 @@ class Sound:
         is_height = relation in _HEIGHT_PAIR
         if is_height and not self.vertical:
             return NOT_VERTICAL
-        scores, level, height = self._scores(table, *ask.objects)
-        clear = height if is_height else level
+        scores, level, height = self._compared(table, *ask.objects)
+        clear = self._margins.relation_share * (height if is_height else level)
         score = scores[_PLACE[relation]]
         # "No" means the opposite: nobody agrees on whether what is hardly left is left.
         if score < clear and scores[_PLACE[OPPOSITE[relation]]] < clear:
             return BORDERLINE
-        one, other = table.objects[ask.objects[0]], table.objects[ask.objects[1]]
-        values: tuple[float, ...]
-        if is_height:
-            values = (one.bottom_m, one.top_m, other.bottom_m, other.top_m)
-        else:
-            values = (_along(one, relation) - _along(other, relation),)
-        return Judged(score > 0, abs(score), values)
+        return Judged(score > 0, abs(score))
 
     def _relation_set(self, ask: Ask, table: Table) -> Judged | str:
         if not table.level:
             return STEEP
-        scores, level, height = self._scores(table, *ask.objects)
+        scores, level, height = self._compared(table, *ask.objects)
         held = []
         margin = math.inf
         for pair in self._pairs:
-            clear = height if pair is _HEIGHT_PAIR else level
+            clear = self._margins.relation_share * (height if pair is _HEIGHT_PAIR else level)
             first, second = scores[_PLACE[pair[0]]], scores[_PLACE[pair[1]]]
             most = max(first, second)
             if abs(most) < clear:
@@ -111,9 +102,7 @@ class Sound:
         if len(held) != 2:
             return TOO_MANY
         held.sort(key=_PLACE.__getitem__)
-        one, other = table.objects[ask.objects[0]], table.objects[ask.objects[1]]
-        values = one.right_m - other.right_m, one.forward_m - other.forward_m, one.up_m - other.up_m
-        return Judged("+".join(held), margin, values)
+        return Judged("+".join(held), margin)
 
     def _larger(self, ask: Ask, table: Table) -> Judged | str:
         first, second = ask.objects
@@ -177,26 +166,27 @@ class Sound:
             return STEEP
         place = _PLACE[ask.relation or "left"]
         count, margin = 0, math.inf
+        share, anchor = self._margins.relation_share, ask.objects[0]
         for one in table.neighbours:
-            scores, clear, _ = self._scores(table, one, ask.objects[0])
+            scores, level, _ = table.scores.get((one, anchor)) or self._compared(table, one, anchor)
             score = scores[place]
-            if abs(score) < clear:
+            if score > 0:
+                count += 1
+            else:
+                score = -score
+            if score < share * level:
                 return BORDERLINE
-            count += score > 0
-            margin = min(margin, abs(score))
-        return Judged(str(count), margin, (count,))
+            if score < margin:
+                margin = score
+        return Judged(str(count), margin)
 
     def _count_near(self, ask: Ask, table: Table) -> Judged | str:
-        within, margin = 0, math.inf
-        for distance in table.edge_m.values():
-            beyond = distance - ask.metres
-            if beyond < 0:
-                within += 1
-            margin = min(margin, abs(beyond))
-            if margin < self._margins.threshold_m:
-                return NEAR_THRESHOLD
-        count = within if ask.kind == "count_within" else len(table.edge_m) - within
-        return Judged(str(count), margin, (count,))
+        distances = table.sorted_edges_m
+        within = bisect_left(distances, ask.metres)
+        margin = min([abs(distance - ask.metres) for distance in distances[max(0, within - 1) : within + 1]])
+        if margin < self._margins.threshold_m:
+            return NEAR_THRESHOLD
+        return Judged(str(within if ask.kind == "count_within" else len(distances) - within), margin)
 
     def _placed(self, ask: Ask, table: Table) -> Judged | str:
         if not table.level:
@@ -218,11 +208,14 @@ class Sound:
     def _sector(self, ask: Ask, table: Table) -> Judged | str:
         if not table.level:
             return STEEP
-        stand, face, target = (table.objects[one] for one in ask.objects)
-        if min(stand.ground_distance_to_m(face), stand.ground_distance_to_m(target)) < self._margins.bearing_reach_m:
+        stand, face, target = [table.objects[one] for one in ask.objects]
+        right, forward = face.right_m - stand.right_m, face.forward_m - stand.forward_m
+        target_right, target_forward = target.right_m - stand.right_m, target.forward_m - stand.forward_m
+        reach_m = self._margins.bearing_reach_m
+        if math.hypot(right, forward) < reach_m or math.hypot(target_right, target_forward) < reach_m:
             return NO_BEARING
-        faces, finds = (math.atan2(o.right_m - stand.right_m, o.forward_m - stand.forward_m) for o in (face, target))
-        bearing_deg = math.degrees(math.remainder(finds - faces, math.tau))
+        turn = math.atan2(target_right, target_forward) - math.atan2(right, forward)
+        bearing_deg = math.degrees(math.remainder(turn, math.tau))
         sector = round(bearing_deg / 45)
         margin_deg = 22.5 - abs(bearing_deg - 45 * sector)
         if margin_deg < self._margins.sector_deg:
@@ -234,9 +227,3 @@ def _size(kind: str, one: PlacedObject) -> float:
     if kind in ("bigger_volume", "rank_volume"):
         return one.volume_m3
     return one.width_m if kind == "wider" else one.height_m
-
-
-def _along(one: PlacedObject, relation: Relation) -> float:
-    """Where it is along the axis of a relation."""
-    axis, sign = AXES[relation]
-    return sign * (one.right_m if axis == "right" else one.forward_m)

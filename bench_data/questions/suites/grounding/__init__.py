@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ....degrade.seeds import derived_rng
 from ....errors import BenchDataError
+from ...draws import derived_draws
 from ...options import below, shuffled
 from ...query import Locate
 from ...question import Fact, Question
 from ...registry import Refusals, SuiteSettings, question_suite
 from ...scene_truth import SceneTruth
-from ...seen import seen_views
-from .kinds import KINDS, Kind, Way
+from ...seen import Seen, seen_views
+from .kinds import KINDS, Kind, Shape, Way
 from .referring import Reference, references
 from .settings import GroundingMargins, GroundingSettings
 
@@ -48,15 +48,16 @@ def grounding(truth: SceneTruth, settings: SuiteSettings, seed: int, refusals: R
 
 
 def _generated(truth: SceneTruth, settings: GroundingSettings, seed: int, refusals: Refusals) -> Iterator[Question]:
-    rng = derived_rng("grounding references", truth.scene, seed)
+    rng = derived_draws("grounding references", truth.scene, seed)
     by_way: defaultdict[Way, list[Reference]] = defaultdict(list)
+    places = _Places()
     margins = settings.margins(truth.kind)
     for view in seen_views(truth, settings):
         for one in references(rng, view, settings, margins, refusals):
             by_way[one.way].append(one)
     count = 0
     for kind in KINDS.values():
-        rng = derived_rng("grounding", truth.scene, seed, kind.name)
+        rng = derived_draws("grounding", truth.scene, seed, kind.name)
         least_px = settings.least_point_side_px if kind.shape == "point" else settings.least_box_side_px
         asked = 0
         for one in shuffled(rng, by_way[kind.way]):
@@ -67,12 +68,47 @@ def _generated(truth: SceneTruth, settings: GroundingSettings, seed: int, refusa
             else:
                 asked += 1
                 count += 1
-                yield _question(kind, one, truth.scene, count, below(rng, len(kind.wordings)), seed)
+                yield _question(
+                    kind,
+                    one,
+                    places,
+                    scene=truth.scene,
+                    number=count,
+                    wording=below(rng, len(kind.wordings)),
+                    seed=seed,
+                )
 
 
-def _question(kind: Kind, one: Reference, scene: str, number: int, wording: int, seed: int) -> Question:
+class _Places:
+    """Where each object is in each picture, as facts; objects are asked about many times, so each is told once."""
+
+    def __init__(self) -> None:
+        self._told: dict[tuple[str, int, Shape], tuple[Fact, ...]] = {}
+
+    def of(self, view: str, one: Seen, shape: Shape) -> tuple[Fact, ...]:
+        """Box (x0, y0, x1, y1) or point (x, y), continuous pixel coordinates."""
+        key = view, one.id, shape
+        found = self._told.get(key)
+        if found is None:
+            name = one.name or f"object {one.id}"
+            if shape == "point":
+                found = _pixels(("x", "y"), f"of a pixel of {name}", one.sight.point_px)
+            else:
+                found = _pixels(("left", "top", "right", "bottom"), f"edge of what shows of {name}", one.sight.box_px)
+            self._told[key] = found
+        return found
+
+
+def _pixels(names: tuple[str, ...], what: str, values: tuple[float, ...]) -> tuple[Fact, ...]:
+    return tuple([Fact(f"{name} {what}, px", value) for name, value in zip(names, values, strict=True)])
+
+
+def _question(
+    kind: Kind, one: Reference, places: _Places, *, scene: str, number: int, wording: int, seed: int
+) -> Question:
     sight = one.target.sight
     side_px = one.target.smaller_side_px
+    rivals = one.compared or (one.target,)
     return Question(
         id=f"{scene}/{one.view}/grounding-{number}",
         suite="grounding",
@@ -85,7 +121,7 @@ def _question(kind: Kind, one: Reference, scene: str, number: int, wording: int,
         truth=sight.point_px if kind.shape == "point" else sight.box_px,
         margin=side_px,
         margin_unit="px",
-        derivation=one.facts or (Fact(f"smaller side of what is visible of {one.phrase}", side_px),),
+        derivation=(*one.facts, *[fact for rival in rivals for fact in places.of(one.view, rival, kind.shape)]),
         names=one.names,
         wording=wording,
         tags=kind.tags,

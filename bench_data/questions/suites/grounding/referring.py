@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import drawn
 from ...query import Choose, Distance, Offset, Quantity, Size
 from ...question import Fact
@@ -47,7 +46,8 @@ class Reference:
         phrase: what the text calls it.
         found: its number, or the comparison that finds it.
         names: all objects that the phrase names.
-        facts: what the comparison rests on.
+        facts: what the comparison rests on, one for each of those compared.
+        compared: the objects among which a comparison finds the target; none where no comparison does.
     """
 
     view: str
@@ -56,11 +56,12 @@ class Reference:
     phrase: str
     found: int | Choose
     names: Mapping[int, str]
-    facts: tuple[Fact, ...]
+    facts: tuple[Fact, ...] = ()
+    compared: tuple[Seen, ...] = ()
 
 
 def references(
-    rng: np.random.Generator,
+    rng: Uniform,
     view: SeenView,
     settings: GroundingSettings,
     margins: GroundingMargins,
@@ -83,7 +84,7 @@ def _by_description(view: SeenView, refusals: Refusals) -> Iterator[Reference]:
         if not one.name:
             continue
         if one.well:
-            yield Reference(view.name, "description", one, one.name, one.id, {one.id: one.name}, ())
+            yield Reference(view.name, "description", one, one.name, one.id, {one.id: one.name})
         else:
             refusals.add("description", UNCLEAR)
 
@@ -93,7 +94,7 @@ def _by_category(view: SeenView, one: Seen, refusals: Refusals) -> Iterator[Refe
         refusals.add("category", UNCLEAR)
         return
     phrase = f"the {one.label}"
-    yield Reference(view.name, "category", one, phrase, one.id, {one.id: phrase}, ())
+    yield Reference(view.name, "category", one, phrase, one.id, {one.id: phrase})
 
 
 def _by_attribute(view: SeenView, label: str, group: tuple[Seen, ...], refusals: Refusals) -> Iterator[Reference]:
@@ -110,7 +111,7 @@ def _by_attribute(view: SeenView, label: str, group: tuple[Seen, ...], refusals:
                 refusals.add("attribute", MAY_BE)
             else:
                 phrase = f"the {word} one of the {plural(label)}"
-                yield Reference(view.name, "attribute", one, phrase, one.id, {one.id: phrase}, ())
+                yield Reference(view.name, "attribute", one, phrase, one.id, {one.id: phrase})
 
 
 def _may_be(one: Seen, attribute: str, word: str) -> bool:
@@ -135,7 +136,7 @@ class _Relation:
 
 
 def _by_relation(
-    rng: np.random.Generator,
+    rng: Uniform,
     view: SeenView,
     label: str,
     group: tuple[Seen, ...],
@@ -179,7 +180,7 @@ def _extremes(
         else:
             anchor = relation.anchor
             names = {target.id: phrase} if anchor is None else {target.id: phrase, anchor.id: anchor.name}
-            yield Reference(view.name, relation.way, target, phrase, Choose(among, pick), names, facts)
+            yield Reference(view.name, relation.way, target, phrase, Choose(among, pick), names, facts, group)
 
 
 def _holds_of(target: Seen, label: str) -> bool:

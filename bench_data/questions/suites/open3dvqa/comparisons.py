@@ -9,8 +9,7 @@ from functools import cache
 from itertools import combinations
 from operator import attrgetter
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import below, drawn, shuffled
 from ...query import Choose, Exceeds, HeightOf, ObjectRef, Offset, Quantity, Size
 from ...question import Fact, Option, Question
@@ -74,7 +73,7 @@ def quantity(measured: Measured, ref: ObjectRef) -> Quantity:
             return Size(ref, "longer_ground")
 
 
-def drawn_pairs(rng: np.random.Generator, views: Sequence[SeenView], most: int) -> list[Pair]:
+def drawn_pairs(rng: Uniform, views: Sequence[SeenView], most: int) -> list[Pair]:
     """Some pairs of each picture, all in a random order, so that any number of them is a fair sample."""
     found = []
     for view in views:
@@ -241,7 +240,7 @@ def _evened(same: Sequence[Pair], clear: Sequence[Pair]) -> list[tuple[Pair, Pai
 def _choice(
     maker: Maker,
     kind: Kind,
-    rng: np.random.Generator,
+    rng: Uniform,
     pair: Pair,
     *,
     other: bool,

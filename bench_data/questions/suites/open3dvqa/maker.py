@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
-
-from ....degrade.seeds import derived_rng
 from ...answer_format import AnswerType
+from ...draws import Uniform, derived_draws
 from ...options import below, shuffled, whole_groups
 from ...query import Query
 from ...question import Fact, Option, Question, Truth
@@ -61,9 +59,9 @@ class Maker:
         self._refusals = refusals
         self._count = 0
 
-    def rng(self, family: str) -> np.random.Generator:
+    def rng(self, family: str) -> Uniform:
         """The random numbers of a family of kinds; no family's draws depend on another family."""
-        return derived_rng("open3dvqa", self.scene, self.seed, family)
+        return derived_draws("open3dvqa", self.scene, self.seed, family)
 
     def refuse(self, kind: Kind, reason: str, count: int = 1) -> None:
         """Counts candidates that are not asked."""
@@ -77,9 +75,7 @@ class Maker:
         self.refuse(kind, reasons.ENOUGH, len(items) - self.most_per_kind)
         return items[: self.most_per_kind]
 
-    def few_enough(
-        self, kind: Kind, rng: np.random.Generator, groups: Sequence[tuple[T, ...]]
-    ) -> Sequence[tuple[T, ...]]:
+    def few_enough(self, kind: Kind, rng: Uniform, groups: Sequence[tuple[T, ...]]) -> Sequence[tuple[T, ...]]:
         """Whole groups drawn at random, with not more items in all than are wanted of a kind."""
         kept = whole_groups(rng, groups, self.most_per_kind)
         self.refuse(kind, reasons.ENOUGH, sum(map(len, groups)) - sum(map(len, kept)))
@@ -121,12 +117,12 @@ class Maker:
         )
 
 
-def dealt(rng: np.random.Generator, items: Sequence[T]) -> Iterator[T]:
+def dealt(rng: Uniform, items: Sequence[T]) -> Iterator[T]:
     """The items over and over, each round in a random order: all of them equally often, and none to be foreseen."""
     while True:
         yield from shuffled(rng, items)
 
 
-def any_wording(rng: np.random.Generator, kind: Kind) -> int:
+def any_wording(rng: Uniform, kind: Kind) -> int:
     """The number of a wording, all equally likely."""
     return below(rng, len(kind.wordings))

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from ...answer_format import AnswerType
+from ...draws import Uniform
 from ...options import balanced_blocks, below, shuffled
 from ...query import Axis, Distance, Exceeds, Offset, Quantity, Sector, Size, Spread, Value
 from ...question import Fact, Option, Question
@@ -172,7 +171,7 @@ def _side(maker: Maker, kind: Kind, view: SeenView, one: Seen, axis: Axis, margi
     return _Side(view, one, value)
 
 
-def _opposites(rng: np.random.Generator, found: Sequence[_Side]) -> tuple[list[tuple[_Side, ...]], int]:
+def _opposites(rng: Uniform, found: Sequence[_Side]) -> tuple[list[tuple[_Side, ...]], int]:
     """Groups of two on different sides, those of one category first, and how many are left alone."""
     by_label: defaultdict[str, list[_Side]] = defaultdict(list)
     for side in found:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-import numpy as np
-
-from ....degrade.seeds import derived_rng
 from ...answer_format import AnswerType
+from ...draws import Uniform, derived_draws
 from ...options import below, drawn, shuffled, whole_groups
 from ...query import Query
 from ...question import Fact, Option, Question
@@ -27,8 +24,7 @@ ENOUGH = "more than asked for"
 FEW = "too few objects seen well"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class Asked(NamedTuple):
     """A question without its words.
 
     Args:
@@ -45,8 +41,8 @@ class Asked:
     margin: float | None
     facts: tuple[Fact, ...]
     options: Sequence[Option]
-    names: Mapping[int, str] = field(default_factory=dict)
-    words: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[int, str] | None = None
+    words: Mapping[str, str] | None = None
     other: bool | None = None
 
 
@@ -67,18 +63,16 @@ class Maker:
         self._refusals = refusals
         self._count = 0
 
-    def rng(self, kind: Kind) -> np.random.Generator:
+    def rng(self, kind: Kind) -> Uniform:
         """The random numbers of a kind; no kind's draws depend on another one."""
-        return derived_rng("robostress", self.scene, self.seed, kind.name)
+        return derived_draws("robostress", self.scene, self.seed, kind.name)
 
     def refuse(self, kind: Kind, reason: str, count: int = 1) -> None:
         """Counts candidates that are not asked."""
         if count:
             self._refusals.add(kind.name, reason, count)
 
-    def sets(
-        self, rng: np.random.Generator, kind: Kind, objects: Sequence[Seen], size: int
-    ) -> Iterator[tuple[Seen, ...]]:
+    def sets(self, rng: Uniform, kind: Kind, objects: Sequence[Seen], size: int) -> Iterator[tuple[Seen, ...]]:
         """Different sets of a picture's objects in random order: all of them where they are few, else some."""
         if len(objects) < size:
             self.refuse(kind, FEW)
@@ -95,7 +89,7 @@ class Maker:
                 done.add(key)
                 yield chosen
 
-    def limited(self, kind: Kind, rng: np.random.Generator, items: Sequence[T]) -> Sequence[T]:
+    def limited(self, kind: Kind, rng: Uniform, items: Sequence[T]) -> Sequence[T]:
         """As many items as are wanted of a kind, drawn from all; the others are counted as refused."""
         most = self.settings.most_per_kind
         if most is None or len(items) <= most:
@@ -103,15 +97,13 @@ class Maker:
         self.refuse(kind, ENOUGH, len(items) - most)
         return drawn(rng, items, most)
 
-    def few_enough(
-        self, kind: Kind, rng: np.random.Generator, groups: Sequence[tuple[T, ...]]
-    ) -> Sequence[tuple[T, ...]]:
+    def few_enough(self, kind: Kind, rng: Uniform, groups: Sequence[tuple[T, ...]]) -> Sequence[tuple[T, ...]]:
         """Whole groups drawn at random, with not more items in all than are wanted of a kind."""
         kept = whole_groups(rng, groups, self.settings.most_per_kind)
         self.refuse(kind, ENOUGH, sum(map(len, groups)) - sum(map(len, kept)))
         return kept
 
-    def question(self, kind: Kind, rng: np.random.Generator, asked: Asked) -> Question:
+    def question(self, kind: Kind, rng: Uniform, asked: Asked) -> Question:
         """One question, in a wording drawn from those of its kind."""
         self._count += 1
         ways = len(kind.wordings)
@@ -123,21 +115,21 @@ class Maker:
             scene=self.scene,
             views=(asked.view,),
             query=asked.query,
-            text=kind.wordings[wording].format(**asked.words),
+            text=kind.wordings[wording].format(**asked.words or {}),
             answer_type=AnswerType.CHOICE,
             truth=asked.truth,
             options=tuple(shuffled(rng, asked.options)),
             margin=asked.margin,
             margin_unit="" if asked.margin is None else kind.margin_unit,
             derivation=asked.facts,
-            names=asked.names,
+            names=asked.names or {},
             wording=wording,
             tags=kind.tags,
             seed=self.seed,
         )
 
 
-def dealt(rng: np.random.Generator, items: Sequence[T]) -> Iterator[T]:
+def dealt(rng: Uniform, items: Sequence[T]) -> Iterator[T]:
     """The items over and over, each round in a random order: all of them equally often, and none to be foreseen."""
     while True:
         yield from shuffled(rng, items)

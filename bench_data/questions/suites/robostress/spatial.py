@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
+from typing import NamedTuple
 
 from ...options import balanced_blocks, shuffled
 from ...query import (
@@ -16,8 +18,10 @@ from ...query import (
     Exceeds,
     HeightOf,
     LabelCount,
+    ObjectRef,
     Quantity,
     RelationSet,
+    ScaledZone,
     Value,
 )
 from ...question import Fact, Option, Question
@@ -35,12 +39,35 @@ STEEP = "the camera looks too steeply up or down"
 NO_PARTNER = "no other answer to balance it"
 DISPUTED = "objects of which it is open whether they count"
 
-Clear = Callable[[float, float], bool]
-"""Whether two neighbouring values of an order, the smaller one first, are far enough apart."""
+_DISTANCE = attrgetter("distance_m")
+_TO_CANDIDATE = Distance(EYE, Candidate())
+
+Clear = Callable[[Sequence[float]], bool]
+"""Whether the values of an order, the smallest one first, are far enough apart."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Relation:
+# All of these are immutable, and the same few hundred come back in every set of objects.
+@lru_cache(maxsize=1024)
+def _from_camera(one: int) -> Distance:
+    return Distance(EYE, ObjectRef(one))
+
+
+@lru_cache(maxsize=1024)
+def _top(one: int) -> HeightOf:
+    return HeightOf(ObjectRef(one), "top")
+
+
+@lru_cache(maxsize=4096)
+def _metres(what: str, name: str, value: float) -> Fact:
+    return Fact(f"{what} {name}", value, Unit.METRE)
+
+
+@lru_cache(maxsize=1024)
+def _option(key: str, text: str) -> Option:
+    return Option(key, text)
+
+
+class _Relation(NamedTuple):
     view: str
     a: Seen
     b: Seen
@@ -48,6 +75,7 @@ class _Relation:
     margin_m: float
     right_m: float
     forward_m: float
+    zone_m: float
 
 
 def relations(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargins) -> Iterator[Question]:
@@ -63,7 +91,7 @@ def relations(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargin
         for a, b in maker.sets(rng, kind, view.named, 2):
             if asked == maker.settings.questions_per_view:
                 break
-            one = _relation(view, a, b, margins)
+            one = _relation(view.name, a, b, margins)
             if one is None:
                 maker.refuse(kind, CLOSE)
             else:
@@ -71,160 +99,174 @@ def relations(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargin
                 found.append(one)
     # Asked of the other of the two, the answer is the opposite one: with both diagonals equally often, and either of
     # their ends, all four answers are in balance.
+    zone = margins.zone
     blocks = balanced_blocks(rng, [one.key in ("left+front", "right+behind") for one in found], most=2)
     maker.refuse(kind, NO_PARTNER, len(found) - 2 * len(blocks))
     for block, left in zip(maker.few_enough(kind, rng, blocks), dealt(rng, (True, False)), strict=False):
         for place in block:
             one = found[place]
             reverse = one.key.startswith("left") != left
-            yield maker.question(kind, rng, _relation_asked(one, reverse=reverse, margins=margins))
+            yield maker.question(kind, rng, _relation_asked(one, zone, reverse=reverse))
 
 
-def _relation(view: SeenView, a: Seen, b: Seen, margins: RoboStressMargins) -> _Relation | None:
+def _relation(view: str, a: Seen, b: Seen, margins: RoboStressMargins) -> _Relation | None:
     right, _, forward = b.between(a)
     zone = max(margins.zone_least_m, margins.zone_side_share * (a.longer_m + b.longer_m) / 2)
     margin = min(abs(right), abs(forward)) - zone
     if margin < margins.zone_guard * zone:
         return None
     key = f"{'right' if right > 0 else 'left'}+{'behind' if forward > 0 else 'front'}"
-    return _Relation(view.name, a, b, key, margin, right, forward)
+    return _Relation(view, a, b, key, margin, right, forward, zone)
 
 
-def _relation_asked(one: _Relation, *, reverse: bool, margins: RoboStressMargins) -> Asked:
+def _relation_asked(one: _Relation, zone: ScaledZone, *, reverse: bool) -> Asked:
     a, b = (one.b, one.a) if reverse else (one.a, one.b)
     sign = -1 if reverse else 1
     right, forward = sign * one.right_m, sign * one.forward_m
     key = f"{'right' if right > 0 else 'left'}+{'behind' if forward > 0 else 'front'}"
     return Asked(
         view=one.view,
-        query=RelationSet(a.ref, b.ref, LEVEL, margins.zone, vertical=False),
+        query=RelationSet(a.ref, b.ref, LEVEL, zone, vertical=False),
         truth=key,
         margin=one.margin_m,
         facts=(
             Fact(f"{a.name} to the right of {b.name}", right, Unit.METRE),
             Fact(f"{a.name} farther ahead than {b.name}", forward, Unit.METRE),
+            Fact(f"dead zone of {a.name} and {b.name}", one.zone_m, Unit.METRE),
         ),
-        options=list(RELATIONS.values()),
+        options=tuple(RELATIONS.values()),
         names={a.id: a.name, b.id: b.name},
         words={"a": a.name, "b": b.name},
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Four:
+class _Four(NamedTuple):
     """Four objects that can be put in order.
 
     Args:
         values: what they are ordered by, one each.
-        quantity: the same as a quantity of a query.
         anchor: the object that distances are measured from, if it is not the camera.
     """
 
-    view: str
     four: tuple[Seen, ...]
     values: tuple[float, ...]
-    quantity: Callable[[Seen], Quantity]
     anchor: Seen | None = None
+
+
+class _Order(NamedTuple):
+    """What four objects are put in order by.
+
+    Args:
+        measured: some objects of a picture -> what is put in order.
+        quantity: an object and the anchor -> what it is ordered by, as a quantity of a query.
+        objects: how many objects it takes.
+        clear: the values of an order must be.
+        places: names of the places, from the smallest value on.
+    """
+
+    measured: Callable[[tuple[Seen, ...]], _Four]
+    quantity: Callable[[Seen, Seen | None], Quantity]
+    objects: int
+    clear: Clear
+    places: tuple[str, ...]
 
 
 def camera_distances(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargins) -> Iterator[Question]:
     """Which of four is nearest to the camera, second nearest, ..."""
 
-    def measured(view: str, chosen: tuple[Seen, ...]) -> _Four:
-        return _Four(view, chosen, tuple([one.distance_m for one in chosen]), lambda one: Distance(EYE, one.ref))
+    def measured(chosen: tuple[Seen, ...]) -> _Four:
+        return _Four(chosen, tuple([one.distance_m for one in chosen]))
 
-    kind = KINDS["spatial.camera_distance"]
-    yield from _ordered(maker, kind, views, measured, objects=4, clear=_apart(margins), places=RANKS)
+    def quantity(one: Seen, _: Seen | None) -> Quantity:
+        return _from_camera(one.id)
+
+    yield from _ordered(
+        maker, KINDS["spatial.camera_distance"], views, _Order(measured, quantity, 4, _apart(margins), RANKS)
+    )
 
 
 def object_distances(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargins) -> Iterator[Question]:
     """Which of four is nearest to a fifth object, second nearest, ..."""
 
-    def measured(view: str, chosen: tuple[Seen, ...]) -> _Four:
+    def measured(chosen: tuple[Seen, ...]) -> _Four:
         anchor, four = chosen[0], chosen[1:]
-        return _Four(
-            view,
-            four,
-            tuple([math.hypot(*anchor.between(one)) for one in four]),
-            lambda one: Distance(anchor.ref, one.ref),
-            anchor,
-        )
+        return _Four(four, tuple([math.hypot(*anchor.between(one)) for one in four]), anchor)
 
-    kind = KINDS["spatial.object_distance"]
-    yield from _ordered(maker, kind, views, measured, objects=5, clear=_apart(margins), places=RANKS)
+    def quantity(one: Seen, anchor: Seen | None) -> Quantity:
+        return Distance(EYE if anchor is None else anchor.ref, one.ref)
+
+    yield from _ordered(
+        maker, KINDS["spatial.object_distance"], views, _Order(measured, quantity, 5, _apart(margins), RANKS)
+    )
 
 
 def top_heights(maker: Maker, views: Sequence[SeenView], margins: RoboStressMargins) -> Iterator[Question]:
     """Whose top is highest, second highest, ..."""
 
-    def measured(view: str, chosen: tuple[Seen, ...]) -> _Four:
-        return _Four(view, chosen, tuple([one.top_m for one in chosen]), lambda one: HeightOf(one.ref, "top"))
+    def measured(chosen: tuple[Seen, ...]) -> _Four:
+        return _Four(chosen, tuple([one.top_m for one in chosen]))
 
-    def clear(lower: float, higher: float) -> bool:
-        return higher - lower >= margins.top_m
+    def quantity(one: Seen, _: Seen | None) -> Quantity:
+        return _top(one.id)
 
-    kind = KINDS["spatial.top_height"]
-    yield from _ordered(maker, kind, views, measured, objects=4, clear=clear, places=TOP_RANKS[::-1])
+    def clear(order: Sequence[float]) -> bool:
+        return all(higher - lower >= margins.top_m for lower, higher in pairwise(order))
+
+    yield from _ordered(
+        maker, KINDS["spatial.top_height"], views, _Order(measured, quantity, 4, clear, TOP_RANKS[::-1])
+    )
 
 
 def _apart(margins: RoboStressMargins) -> Clear:
-    return lambda nearer, farther: farther - nearer >= max(margins.distance_m, margins.distance_share * farther)
+    least_m, share = margins.distance_m, margins.distance_share
+
+    def clear(order: Sequence[float]) -> bool:
+        for nearer, farther in pairwise(order):
+            gap = farther - nearer
+            if gap < least_m or gap < share * farther:
+                return False
+        return True
+
+    return clear
 
 
-def _ordered(
-    maker: Maker,
-    kind: Kind,
-    views: Sequence[SeenView],
-    measured: Callable[[str, tuple[Seen, ...]], _Four],
-    *,
-    objects: int,
-    clear: Clear,
-    places: tuple[str, ...],
-) -> Iterator[Question]:
-    """Orders of four objects by something; each place in the order is asked for equally often.
-
-    Args:
-        measured: name of the picture and some of its objects -> what is put in order.
-        objects: how many of them that takes.
-        clear: neighbours in an order must be.
-        places: names of the places, from the smallest value on.
-    """
+def _ordered(maker: Maker, kind: Kind, views: Sequence[SeenView], by: _Order) -> Iterator[Question]:
+    """Orders of four objects by something; each place in the order is asked for equally often."""
     rng = maker.rng(kind)
-    found: list[_Four] = []
+    measured, clear = by.measured, by.clear
+    found: list[tuple[str, _Four]] = []
     for view in views:
         asked = 0
-        for chosen in maker.sets(rng, kind, view.named, objects):
+        for chosen in maker.sets(rng, kind, view.named, by.objects):
             if asked == maker.settings.questions_per_view:
                 break
-            one = measured(view.name, chosen)
-            if all(clear(a, b) for a, b in pairwise(sorted(one.values))):
+            one = measured(chosen)
+            if clear(sorted(one.values)):
                 asked += 1
-                found.append(one)
+                found.append((view.name, one))
             else:
                 maker.refuse(kind, CLOSE)
-    for one, place in zip(maker.limited(kind, rng, found), dealt(rng, range(4)), strict=False):
-        yield maker.question(kind, rng, _place_asked(one, place, places))
+    for (view_name, one), place in zip(maker.limited(kind, rng, found), dealt(rng, range(4)), strict=False):
+        yield maker.question(kind, rng, _place_asked(view_name, one, place, by))
 
 
-def _place_asked(one: _Four, place: int, places: tuple[str, ...]) -> Asked:
+def _place_asked(view: str, one: _Four, place: int, by: _Order) -> Asked:
     """The object in one place of an order, from 0 for the smallest value."""
     order = sorted(one.values)
-    among = dict(zip(KEYS, map(one.quantity, one.four), strict=True))
+    among = {key: by.quantity(object_, one.anchor) for key, object_ in zip(KEYS, one.four, strict=True)}
     # From the middle on one counts from the other end, as the words do: "second farthest".
     query = Choose(among, "smallest", rank=place + 1) if place < 2 else Choose(among, "largest", rank=4 - place)
     names = {object_.id: object_.name for object_ in one.four}
-    words = {"x": places[place]}
+    words = {"x": by.places[place]}
     if one.anchor is not None:
         names[one.anchor.id] = words["a"] = one.anchor.name
     return Asked(
-        view=one.view,
+        view=view,
         query=query,
         truth=KEYS[one.values.index(order[place])],
-        margin=min(abs(order[place] - order[other]) for other in (place - 1, place + 1) if 0 <= other < 4),
-        facts=tuple(
-            [Fact(f"of {object_.name}", value, Unit.METRE) for object_, value in zip(one.four, one.values, strict=True)]
-        ),
-        options=[Option(key, object_.name) for key, object_ in zip(KEYS, one.four, strict=True)],
+        margin=min([abs(order[place] - order[other]) for other in (place - 1, place + 1) if 0 <= other < 4]),
+        facts=tuple([_metres("of", object_.name, value) for object_, value in zip(one.four, one.values, strict=True)]),
+        options=[_option(key, object_.name) for key, object_ in zip(KEYS, one.four, strict=True)],
         names=names,
         words=words,
     )
@@ -241,8 +283,8 @@ def nearer_counts(maker: Maker, views: Sequence[SeenView], margins: RoboStressMa
         for chosen in maker.sets(rng, kind, view.named, 4):
             if asked == maker.settings.questions_per_view:
                 break
-            order = sorted(chosen, key=lambda one: one.distance_m)
-            if all(clear(a.distance_m, b.distance_m) for a, b in pairwise(order)):
+            order = sorted(chosen, key=_DISTANCE)
+            if clear([one.distance_m for one in order]):
                 asked += 1
                 found.append((view, order))
             else:
@@ -250,7 +292,9 @@ def nearer_counts(maker: Maker, views: Sequence[SeenView], margins: RoboStressMa
     for (view, order), count in zip(maker.limited(kind, rng, found), dealt(rng, range(4)), strict=False):
         target = order[count]
         others = shuffled(rng, [one for one in order if one is not target])
-        test = Exceeds(Distance(EYE, target.ref), Distance(EYE, Candidate()))
+        test = Exceeds(_from_camera(target.id), _TO_CANDIDATE)
+        limit = _metres("distance from the camera to", target.name, target.distance_m)
+        distances = [_metres("distance from the camera to", one.name, one.distance_m) for one in others]
         yield maker.question(
             kind,
             rng,
@@ -258,8 +302,8 @@ def nearer_counts(maker: Maker, views: Sequence[SeenView], margins: RoboStressMa
                 view=view.name,
                 query=Value(Count(tuple([one.id for one in others]), (test,))),
                 truth=str(count),
-                margin=min(abs(one.distance_m - target.distance_m) for one in others),
-                facts=(Fact(f"nearer than {target.name}", count, Unit.COUNT),),
+                margin=min([abs(one.distance_m - target.distance_m) for one in others]),
+                facts=tuple([fact for distance in distances for fact in (limit, distance)]),
                 options=COUNTS,
                 names={one.id: one.name for one in (target, *others)},
                 words={"a": target.name, "x": listed([one.name for one in others])},
@@ -267,8 +311,7 @@ def nearer_counts(maker: Maker, views: Sequence[SeenView], margins: RoboStressMa
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Counted:
+class _Counted(NamedTuple):
     view: str
     label: str
     count: int

@@ -34,9 +34,11 @@ def existence(maker: Maker, views: Sequence[SeenView], labels: Sequence[str]) ->
     kind = KINDS["state.existence"]
     rng = maker.rng(kind)
     found: list[tuple[SeenView, list[str], list[str]]] = []
+    kin = {label: frozenset([other for other in labels if alike(label, other)]) for label in labels}
     for view in views:
         present = sorted({one.label for one in view.objects if one.well})
-        absent = [label for label in labels if not any(alike(label, one.label) for one in view.objects)]
+        shown = {one.label for one in view.objects}
+        absent = [label for label in labels if kin[label].isdisjoint(shown)]
         if len(present) < 3 or len(absent) < 3:
             maker.refuse(kind, FEW)
             continue
@@ -49,7 +51,8 @@ def existence(maker: Maker, views: Sequence[SeenView], labels: Sequence[str]) ->
         if any(alike(one, other) for place, one in enumerate(four) for other in four[:place]):
             maker.refuse(kind, AMBIGUOUS)
             continue
-        counts = [sum(one.label == label for one in view.objects) for label in four]
+        seen = [one.label for one in view.objects]
+        counts = [seen.count(label) for label in four]
         answer = not_there[0] if missing else there[0]
         yield maker.question(
             kind,

@@ -6,8 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import below
 from ...query import CameraFrame, DirectionWords, Distance, Exceeds, TurnWords, Value
 from ...question import Fact, Question
@@ -136,7 +135,7 @@ def _threshold(views: tuple[ViewRow, ViewRow], distance_m: float, threshold_m: f
 
 
 def _matched(
-    rng: np.random.Generator, distances_m: list[float], factors: tuple[float, float, float, float]
+    rng: Uniform, distances_m: list[float], factors: tuple[float, float, float, float]
 ) -> Iterator[tuple[int, int, float]]:
     """(place of the shorter, place of the longer, a threshold between them), each place at most once."""
     least, below_one, above_one, most = factors

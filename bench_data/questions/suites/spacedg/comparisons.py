@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import shuffled
 from ...query import Choose, HeightOf, Quantity, Size
 from ...question import Fact, Option, Question
@@ -84,7 +83,7 @@ def _verdict(maker: Maker, kind: Kind, pair: Compared) -> str:
 
 
 def _grouped(
-    maker: Maker, kind: Kind, rng: np.random.Generator, decided: list[Compared], same: list[Compared]
+    maker: Maker, kind: Kind, rng: Uniform, decided: list[Compared], same: list[Compared]
 ) -> Iterator[Question]:
     """Groups of three are offered "the same", which is right for one of them; all others have two options."""
     triples = min(len(same), len(decided) // 2)
@@ -107,7 +106,7 @@ def _grouped(
         yield _comparison(maker, kind, rng, pair, same_offered=False, larger=larger, first=first)
 
 
-def _dealt(rng: np.random.Generator) -> Iterator[tuple[bool, bool]]:
+def _dealt(rng: Uniform) -> Iterator[tuple[bool, bool]]:
     """(the larger is asked for, it is named first): all four together equally often."""
     while True:
         yield from shuffled(rng, _DEALT)
@@ -116,7 +115,7 @@ def _dealt(rng: np.random.Generator) -> Iterator[tuple[bool, bool]]:
 def _comparison(
     maker: Maker,
     kind: Kind,
-    rng: np.random.Generator,
+    rng: Uniform,
     pair: Compared,
     *,
     same_offered: bool,

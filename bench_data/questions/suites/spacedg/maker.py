@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
-
-from ....degrade.seeds import derived_rng
+from ...draws import Uniform, derived_draws
 from ...options import balanced_blocks, below, shuffled, whole_groups
 from ...query import Query
 from ...question import Fact, Option, Question, Truth
@@ -64,9 +62,9 @@ class Maker:
         self.refusals = refusals
         self._count = 0
 
-    def rng(self, family: str) -> np.random.Generator:
+    def rng(self, family: str) -> Uniform:
         """The random numbers of a family of kinds; no family's draws depend on another family."""
-        return derived_rng("spacedg", self.tables.truth.scene, self.seed, family)
+        return derived_draws("spacedg", self.tables.truth.scene, self.seed, family)
 
     def refuse(self, kind: Kind, reason: str, count: int = 1) -> None:
         """Counts candidates that are not asked."""
@@ -84,7 +82,7 @@ class Maker:
     def balanced(
         self,
         kind: Kind,
-        rng: np.random.Generator,
+        rng: Uniform,
         items: Sequence[T],
         keys: Sequence[object],
         *,
@@ -96,9 +94,7 @@ class Maker:
         self.refuse(kind, "no other answer to balance it", len(keys) - sum(map(len, blocks)))
         return [tuple([items[place] for place in block]) for block in blocks]
 
-    def few_enough(
-        self, kind: Kind, rng: np.random.Generator, groups: Sequence[tuple[T, ...]]
-    ) -> Sequence[tuple[T, ...]]:
+    def few_enough(self, kind: Kind, rng: Uniform, groups: Sequence[tuple[T, ...]]) -> Sequence[tuple[T, ...]]:
         """Whole groups, with not more items in all than are wanted of a kind."""
         kept = whole_groups(rng, groups, self.settings.most_per_kind)
         self.refuse(kind, "more than asked for", sum(map(len, groups)) - sum(map(len, kept)))
@@ -107,7 +103,7 @@ class Maker:
     def choices(
         self,
         kind: Kind,
-        rng: np.random.Generator,
+        rng: Uniform,
         classes: Iterable[Sequence[Candidate]],
         options: Mapping[str, Option],
     ) -> Iterator[Question]:
@@ -118,14 +114,12 @@ class Maker:
             for one in group:
                 yield self.question(kind, rng, one, tuple(shuffled(rng, shown)))
 
-    def numbers(self, kind: Kind, rng: np.random.Generator, candidates: list[Candidate]) -> Iterator[Question]:
+    def numbers(self, kind: Kind, rng: Uniform, candidates: list[Candidate]) -> Iterator[Question]:
         """Questions without options."""
         for one in self.limited(kind, candidates):
             yield self.question(kind, rng, one)
 
-    def question(
-        self, kind: Kind, rng: np.random.Generator, one: Candidate, options: tuple[Option, ...] = ()
-    ) -> Question:
+    def question(self, kind: Kind, rng: Uniform, one: Candidate, options: tuple[Option, ...] = ()) -> Question:
         """One question, in a wording drawn from those of its kind."""
         wordings = (kind.published_wordings if self.settings.published else ()) or kind.wordings
         wording = below(rng, len(wordings))

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import below, drawn, shuffled
 from ...query import CompassFrame, DirectionWords, FacingFrame, LevelFrame, Place, Sector
 from ...question import Fact, Question
@@ -96,7 +95,7 @@ def _why_not_level(maker: Maker, vector: Triple) -> str | None:
 
 
 def object_triplets(
-    maker: Maker, rng: np.random.Generator, kind: Kind
+    maker: Maker, rng: Uniform, kind: Kind
 ) -> Iterator[tuple[ViewRow, ViewRow, ObjectRow, ObjectRow, ObjectRow]]:
     """Three objects of different categories whose boxes do not touch, seen well in two pictures, but not all in one."""
     settings = maker.settings
@@ -212,7 +211,7 @@ def object_compass(maker: Maker) -> Iterator[Question]:
     yield from _declared(maker, kind, rng, found)
 
 
-def _declared(maker: Maker, kind: Kind, rng: np.random.Generator, found: list[_Bearing]) -> Iterator[Question]:
+def _declared(maker: Maker, kind: Kind, rng: Uniform, found: list[_Bearing]) -> Iterator[Question]:
     """Groups with different bearings share one declared direction, so that it says nothing about the answer."""
     for group in maker.few_enough(kind, rng, maker.balanced(kind, rng, found, [one.index for one in found])):
         word, declared_deg = BEARINGS[below(rng, 4)]

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import below, shuffled
 from .kinds import Kind
 from .maker import Maker
@@ -27,7 +26,7 @@ def view_distance_m(a: ViewRow, b: ViewRow) -> float:
 
 def view_pairs(
     maker: Maker,
-    rng: np.random.Generator,
+    rng: Uniform,
     kind: Kind,
     *,
     co_visibility: tuple[float, float] | None = SHARED,
@@ -73,7 +72,7 @@ def view_pairs(
 
 def object_pairs(
     maker: Maker,
-    rng: np.random.Generator,
+    rng: Uniform,
     kind: Kind,
     a: ViewRow,
     b: ViewRow,

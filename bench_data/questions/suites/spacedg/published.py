@@ -11,8 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import arranged, below, drawn
 from ...query import (
     CameraFrame,
@@ -92,7 +91,7 @@ def direction_set(truth: str, *, single: Sequence[str]) -> list[str]:
     return [truth, *("+".join(word for word in words if word != left_out) for left_out in words)]
 
 
-def move_set(rng: np.random.Generator, truth: str) -> list[str]:
+def move_set(rng: Uniform, truth: str) -> list[str]:
     """The four options of a movement; beside no movement at all stand three of the ways across."""
     if truth == STATIONARY:
         return [truth, *drawn(rng, _ACROSS, 3)]
@@ -302,9 +301,7 @@ def _plane_words(east: float, north: float) -> tuple[str, float]:
     return (named[0] if named else ""), min(abs(share - 0.5774), 1 - 0.5774)
 
 
-def _compass_questions(
-    maker: Maker, kind: Kind, rng: np.random.Generator, found: list[Candidate]
-) -> Iterator[Question]:
+def _compass_questions(maker: Maker, kind: Kind, rng: Uniform, found: list[Candidate]) -> Iterator[Question]:
     for one in maker.limited(kind, found):
         others = [option for key, option in _COMPASS.items() if key != one.truth]
         yield maker.question(kind, rng, one, arranged(rng, [_COMPASS[str(one.truth)], *drawn(rng, others, 3)]))
@@ -330,7 +327,7 @@ def comparisons(maker: Maker) -> Iterator[Question]:
 def _comparison(
     maker: Maker,
     kind: Kind,
-    rng: np.random.Generator,
+    rng: Uniform,
     views: tuple[ViewRow, ViewRow],
     one: ObjectRow,
     other: ObjectRow,

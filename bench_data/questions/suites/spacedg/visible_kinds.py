@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from ...draws import Uniform
 from ...options import below, drawn
 from ...query import Exists, LabelCount, Value
 from ...question import Fact, Question
@@ -87,7 +86,7 @@ def _split(maker: Maker, label: str) -> tuple[list[ViewRow], list[ViewRow]]:
     return with_it, without
 
 
-def _of_this_scene(maker: Maker, rng: np.random.Generator) -> Iterator[tuple[tuple[ViewRow, str], ...]]:
+def _of_this_scene(maker: Maker, rng: Uniform) -> Iterator[tuple[tuple[ViewRow, str], ...]]:
     """One picture with it and one without, for each category of the scene."""
     for label in sorted({row.label for row in maker.tables.objects.values()}):
         with_it, without = _split(maker, label)
@@ -96,7 +95,7 @@ def _of_this_scene(maker: Maker, rng: np.random.Generator) -> Iterator[tuple[tup
             yield (yes, label), (no, label)
 
 
-def _of_other_scenes(maker: Maker, rng: np.random.Generator) -> Iterator[tuple[tuple[ViewRow, str], ...]]:
+def _of_other_scenes(maker: Maker, rng: Uniform) -> Iterator[tuple[tuple[ViewRow, str], ...]]:
     """Categories of the whole data set, as often yes as no over all scenes.
 
     A category that a share s of the scenes holds is asked about with probability 1 - s where it is there, and s where

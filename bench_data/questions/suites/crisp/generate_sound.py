@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
-import numpy as np
-
-from ....degrade.seeds import derived_rng
+from ....scene_graphs.relations import Relation
 from ...answer_format import AnswerType
+from ...draws import Uniform, derived_draws
 from ...options import balanced_blocks, below, drawn
 from ...question import Option, Question
 from ...registry import Refusals
@@ -33,8 +33,7 @@ TWICE = "asked already in this picture"
 EMPTY = "no clear candidate found"
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
+class _Draft(NamedTuple):
     ask: Ask
     judged: Judged
     options: tuple[Option, ...] = ()
@@ -53,7 +52,7 @@ class _Pool:
     def add(self, group: object, picture: int, ask: Ask, judged: Judged) -> None:
         self.entries[group].append((picture, ask, judged))
 
-    def grouped(self, rng: np.random.Generator) -> dict[int, list[tuple[Ask, Judged, tuple[str, ...]]]]:
+    def grouped(self, rng: Uniform) -> dict[int, list[tuple[Ask, Judged, tuple[str, ...]]]]:
         """Picture -> its candidates that found partners, with the keys of their options."""
         found: dict[int, list[tuple[Ask, Judged, tuple[str, ...]]]] = defaultdict(list)
         for entries in self.entries.values():
@@ -81,13 +80,14 @@ def generate_sound(truth: SceneTruth, settings: CrispSettings, seed: int, refusa
     for number, table in enumerate(pictures):
         maker.pool_counts(number, table, counts)
         maker.pool_sectors(number, table, sectors)
-    scene_rng = derived_rng("crisp options", truth.scene, seed)
+    scene_rng = derived_draws("crisp options", truth.scene, seed)
     grouped = {"counting": counts.grouped(scene_rng), "transformation": sectors.grouped(scene_rng)}
     left: dict[str, int] = defaultdict(lambda: -1 if settings.most_per_kind is None else settings.most_per_kind)
     for number, table in enumerate(pictures):
         level = difficulty(len(table.neighbours)) or "easy"
         running = 0
-        for ability, slots in SLOTS[level].items():
+        for ability, least in SLOTS[level].items():
+            slots = least * settings.questions_factor
             if ability in grouped:
                 drafts = maker.pooled(ability, table, grouped[ability].get(number, []), slots)
             else:
@@ -125,7 +125,7 @@ class _Maker:
     def __init__(
         self, sound: Sound, settings: CrispSettings, metres: dict[str, tuple[float, ...]], refusals: Refusals
     ) -> None:
-        self._sound = sound
+        self._judges = sound.judges
         self._tries = settings.tries
         self._metres = metres
         self._refusals = refusals
@@ -133,9 +133,15 @@ class _Maker:
             ability: tuple(k for k in kinds if sound.vertical or k not in ("is_above", "is_below"))
             for ability, kinds in ABILITIES.items()
         }
+        self._counts: list[tuple[str, str, Relation | None, float]] = []
+        for kind in self._kinds["counting"]:
+            if kind == "count_direction":
+                self._counts += [(kind, kind, relation, 0.0) for relation in LEVEL_RELATIONS]
+            else:
+                self._counts += [(f"{kind} {m:g}", kind, None, m) for m in metres[kind]]
 
     def _judged(self, ask: Ask, table: Table) -> Judged | None:
-        judged = self._sound.judge(ask, table)
+        judged = self._judges[ask.kind](ask, table)
         if isinstance(judged, str):
             self._refusals.add(ask.kind, judged)
             return None
@@ -143,7 +149,7 @@ class _Maker:
 
     def fresh(self, ability: Ability, table: Table, slots: int) -> Iterator[_Draft]:
         """Questions of an ability, each of a kind drawn anew."""
-        asked: set[Ask] = set()
+        asked: set[tuple[object, ...]] = set()
         for _ in range(slots):
             for _ in range(self._tries):
                 draft = self._try(ability, table, asked)
@@ -153,14 +159,14 @@ class _Maker:
             else:
                 self._refusals.add(ability, EMPTY)
 
-    def _try(self, ability: Ability, table: Table, asked: set[Ask]) -> _Draft | None:
+    def _try(self, ability: Ability, table: Table, asked: set[tuple[object, ...]]) -> _Draft | None:
         kinds = self._kinds[ability]
         kind = kinds[below(table.rng, len(kinds))]
         ask = draw_ask(table.rng, kind, table, self._metres)
         if ask is None:
             self._refusals.add(kind, NO_DRAW)
             return None
-        same = Ask(kind, tuple(sorted(ask.objects)), ask.relation, ask.metres)
+        same = (kind, *sorted(ask.objects), ask.relation, ask.metres)
         if same in asked:
             self._refusals.add(kind, TWICE)
             return None
@@ -176,15 +182,12 @@ class _Maker:
         """All counts of a picture; those about a distance compete only with others about the same one."""
         if len(table.neighbours) < _BLOCK - 1:
             return
-        for kind in self._kinds["counting"]:
-            if kind == "count_direction":
-                asks = [(kind, Ask(kind, (table.centre,), relation)) for relation in LEVEL_RELATIONS]
-            else:
-                asks = [(f"{kind} {m:g}", Ask(kind, (table.centre,), None, m)) for m in self._metres[kind]]
-            for group, ask in asks:
-                judged = self._judged(ask, table)
-                if judged is not None:
-                    pool.add(group, number, ask, judged)
+        centre = (table.centre,)
+        for group, kind, relation, metres in self._counts:
+            ask = Ask(kind, centre, relation, metres)
+            judged = self._judged(ask, table)
+            if judged is not None:
+                pool.add(group, number, ask, judged)
 
     def pool_sectors(self, number: int, table: Table, pool: _Pool) -> None:
         """Some candidates with different targets."""
