@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import BenchDataError
 from ..questions import Question, SceneTruth
 from ..questions.audit import KeyReport, audit_keys
-from ..questions.leaks import LeakReport, audit_leaks
+from ..questions.leaks import LeakReport, audit_leaks, pooled
 from ..questions.truth_file import read_truth
 from .answer_stage import read_questions
 from .data_set import DataSet
@@ -25,12 +25,14 @@ class Audit:
 
     Args:
         leaks: suite -> what guessers without pictures reach.
+        whole: what they reach over all suites together.
         keys: suite -> what is wrong with its keys; None where the truth of the scenes is not there.
         files: how many were compared with the manifest; None without one.
         changed: names of those that are missing or not as made.
     """
 
     leaks: Mapping[str, LeakReport]
+    whole: LeakReport
     keys: Mapping[str, KeyReport] | None
     files: int | None = None
     changed: tuple[str, ...] = field(default=())
@@ -38,7 +40,7 @@ class Audit:
     @property
     def ok(self) -> bool:
         """Whether nothing is wrong."""
-        no_leak = all(one.ok for one in self.leaks.values())
+        no_leak = self.whole.ok and all(one.ok for one in self.leaks.values())
         return not self.changed and no_leak and all(one.ok for one in (self.keys or {}).values())
 
 
@@ -47,7 +49,7 @@ def audit_data_set(root: Path, *, tolerance: float = 0.03, check_files: bool = T
 
     Args:
         root: its folder.
-        tolerance: distance of guessers from chance that is accepted.
+        tolerance: what guessers may reach beyond chance.
         check_files: compare the hash of every file with the manifest.
 
     Raises:
@@ -86,7 +88,7 @@ def _audited(files: Mapping[str, Path], truths: list[SceneTruth] | None, toleran
         leaks[suite] = audit_leaks(asked, tolerance=tolerance)
         if truths is not None:
             keys[suite] = audit_keys(asked, truths)
-    return Audit(leaks, None if truths is None else keys)
+    return Audit(leaks, pooled(leaks.values(), tolerance=tolerance), None if truths is None else keys)
 
 
 def _truths(folder: Path) -> Iterator[SceneTruth]:

@@ -154,6 +154,9 @@ class TestAudit:
         assert report["changed"] == []
         assert report["keys"]["crisp"]["faults"] == []
         assert report["leaks"]["crisp"]["questions"] == DataSet(built).manifest.questions["crisp"]
+        assert report["leaks"]["crisp"]["too_few"]["all kinds"].endswith("of 7 scenes")
+        assert report["whole"]["questions"] == sum(DataSet(built).manifest.questions.values())
+        assert all(one["interval_95"] is None for one in report["whole"]["guesses"])
 
     def test_files_of_questions(self, built: Path, capsys: pytest.CaptureFixture[str]) -> None:
         file = str(built / "questions/crisp.jsonl")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ....bench_data.building.auditing import Audit
-    from ....bench_data.questions.leaks import Guess
+    from ....bench_data.questions.leaks import Guess, LeakReport
 
 __all__ = ["audit"]
 
@@ -30,7 +30,7 @@ def audit(
         Path | None, typer.Option("--truth", help="For files: the folder with the truths of their scenes.")
     ] = None,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", min=0, max=1, help="Distance of guessers from chance that is accepted.")
+        float, typer.Option("--tolerance", min=0, max=1, help="What guessers may reach beyond chance.")
     ] = 0.03,
     files: Annotated[bool, typer.Option("--files/--no-files", help="Compare all files with the manifest.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
@@ -57,19 +57,8 @@ def _as_json(result: Audit) -> dict[str, object]:
         "ok": result.ok,
         "files": result.files,
         "changed": list(result.changed),
-        "leaks": {
-            suite: {
-                "ok": report.ok,
-                "questions": report.questions,
-                "tolerance": report.tolerance,
-                "guesses": [_guess(guess, report.tolerance) for guess in report.guesses],
-                "constants": [
-                    {"kind": one.kind, "questions": one.questions, "answer": one.answer, "score": one.score}
-                    for one in report.constants
-                ],
-            }
-            for suite, report in result.leaks.items()
-        },
+        "leaks": {suite: _leaks(report) for suite, report in result.leaks.items()},
+        "whole": _leaks(result.whole),
         "keys": None
         if result.keys is None
         else {
@@ -87,38 +76,45 @@ def _as_json(result: Audit) -> dict[str, object]:
     }
 
 
-def _guess(guess: Guess, tolerance: float) -> dict[str, object]:
-    low, high = guess.interval
+def _leaks(report: LeakReport) -> dict[str, object]:
+    return {
+        "ok": report.ok,
+        "questions": report.questions,
+        "tolerance": report.tolerance,
+        "too_few": dict(report.too_few),
+        "guesses": [_guess(guess) for guess in report.guesses],
+        "constants": [
+            {"kind": one.kind, "questions": one.questions, "answer": one.answer, "score": one.score}
+            for one in report.constants
+        ],
+    }
+
+
+def _guess(guess: Guess) -> dict[str, object]:
     return {
         "guesser": guess.guesser,
         "sees": guess.sees,
         "kind": guess.kind,
         "questions": guess.questions,
+        "scenes": guess.scenes,
         "accuracy": guess.accuracy,
         "chance": guess.chance,
         "beyond_chance": guess.excess,
-        "interval_95": [low, high],
-        "leaks": guess.leaks(tolerance),
+        "interval_95": None if guess.interval is None else list(guess.interval),
+        "p_value": guess.p_value,
+        "too_few": guess.lacking,
+        "leaks": guess.leaks,
     }
 
 
 def _print_tables(result: Audit) -> None:
     from rich.console import Console
 
-    from ....bench_data.questions.leaks import ALL_KINDS
-
     console = Console(width=None if sys.stdout.isatty() else _WIDTH)
     for suite, report in result.leaks.items():
-        shown = [one for one in report.guesses if one.kind == ALL_KINDS]
-        shown += [one for one in report.leaks if one.kind != ALL_KINDS]
-        _print_guesses(console, f"{suite}: guessers that see no picture", shown, report.tolerance)
-        for one in report.constants:
-            console.print(
-                f"always {one.answer:.3g}: {one.score:.1%} of {one.questions} {one.kind} (numbers)", highlight=False
-            )
-        what = "no leak" if report.ok else f"{len(report.leaks)} LEAKS"
-        tail = f"{report.questions} questions, {what} beyond {report.tolerance:.0%} and sampling error"
-        console.print(f"{suite}: {tail}", highlight=False, style="" if report.ok else "bold red")
+        _print_leaks(console, suite, report)
+    if len(result.leaks) > 1:
+        _print_leaks(console, "all suites", result.whole)
     _print_keys(console, result)
     if result.files is not None:
         wrong = len(result.changed)
@@ -131,17 +127,15 @@ def _print_tables(result: Audit) -> None:
         )
 
 
-def _print_guesses(console: Console, title: str, guesses: list[Guess], tolerance: float) -> None:
+def _print_leaks(console: Console, name: str, report: LeakReport) -> None:
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", box=None, header_style="bold")
+    table = Table(title=f"{name}: guessers that see no picture", title_justify="left", box=None, header_style="bold")
     for head in ("guesser", "kind"):
         table.add_column(head)
     for head in ("questions", "right", "chance", "beyond", "95 %", ""):
         table.add_column(head, justify="right", no_wrap=True)
-    for one in guesses:
-        low, high = one.interval
-        mark = "LEAK" if one.leaks(tolerance) else "knowledge" if one.sees == "knowledge" else ""
+    for one in report.shown:
         table.add_row(
             one.guesser,
             one.kind,
@@ -149,11 +143,19 @@ def _print_guesses(console: Console, title: str, guesses: list[Guess], tolerance
             f"{one.accuracy:.1%}",
             f"{one.chance:.1%}",
             f"{one.excess:+.1%}",
-            f"{low:+.1%} to {high:+.1%}",
-            mark,
-            style="bold red" if mark == "LEAK" else "",
+            one.interval_text,
+            one.verdict,
+            style="bold red" if one.leaks else "",
         )
     console.print(table)
+    for constant in report.constants:
+        console.print(
+            f"always {constant.answer:.3g}: {constant.score:.1%} of {constant.questions} {constant.kind} (numbers)",
+            highlight=False,
+        )
+    for place, line in enumerate(report.summary()):
+        style = "bold red" if place == 0 and not report.ok else ""
+        console.print(f"{name}: {line}", highlight=False, markup=False, style=style)
 
 
 def _print_keys(console: Console, result: Audit) -> None:

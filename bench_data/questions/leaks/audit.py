@@ -12,13 +12,14 @@ from ..options import shuffled
 from ..question import Question
 from ..units import Unit
 from .items import Item, as_item
+from .judging import ALL_KINDS, Tally, merged, tallied
 from .learned import KNOWING, LEARNED, Train
-from .report import ConstantGuess, Guess, LeakReport, scored
+from .report import ConstantGuess, LeakReport, judged
 from .rules import RULES, Scores
 
-__all__ = ["audit_leaks"]
+__all__ = ["audit_leaks", "pooled"]
 
-_SEES: dict[str, Literal["options", "text"]] = {"always yes": "text"}
+_SEES: dict[str, Literal["options", "text"]] = {"always yes": "text", "always no": "text"}
 _RELATIVE_ERRORS = tuple(round(0.5 - 0.05 * step, 2) for step in range(10))
 
 
@@ -29,23 +30,45 @@ def audit_leaks(questions: Iterable[Question], *, tolerance: float = 0.03, seed:
     some have read the answers of half of the scenes and are tried on the other half, and the other way round. Questions
     for numbers have no chance level; the best constant answer is reported for each kind.
 
+    A guesser leaks when it is beyond chance by more than the tolerance and more than luck would give any of them, see
+    `p_values`; over all kinds, from 20,000 questions on, when it is beyond the tolerance at all. Less than 30 questions
+    or 7 scenes are too few to tell, which the report says. Below chance is no leak in itself: each trick is tried the
+    other way round too, and who has learnt would have learnt to turn round.
+
     Args:
         questions: of any suites; learning needs two scenes at least.
-        tolerance: distance from chance that is accepted.
-        seed: of how the scenes are halved.
+        tolerance: distance above chance that is accepted.
+        seed: of how the scenes are halved, and of what luck would give.
     """
     asked = list(questions)
     items = [item for item in map(as_item, asked) if item is not None]
-    guesses: list[Guess] = []
+    tallies: list[Tally] = []
     for name, rule in RULES.items():
-        guesses += scored(name, _SEES.get(name, "options"), _answered(rule, items))
+        tallies += tallied(name, _SEES.get(name, "options"), _answered(rule, items))
     halves = _halves(sorted({question.scene for question in asked}), seed)
     if halves is not None:
         for name, train in LEARNED.items():
-            guesses += scored(name, "text", _crossed(train, items, halves))
+            tallies += tallied(name, "text", _crossed(train, items, halves))
         for name, train in KNOWING.items():
-            guesses += scored(name, "knowledge", _crossed(train, items, halves))
-    return LeakReport(len(asked), tuple(guesses), tuple(_constants(asked, halves)), tolerance)
+            tallies += tallied(name, "knowledge", _crossed(train, items, halves))
+    return judged(len(asked), tallies, _constants(asked, halves), tolerance=tolerance, seed=seed)
+
+
+def pooled(reports: Iterable[LeakReport], *, tolerance: float = 0.03, seed: int = 0) -> LeakReport:
+    """Several suites as one whole: what each guesser reaches over all questions, without the kinds.
+
+    Args:
+        reports: of the suites; scenes of the same id are the same.
+        tolerance, seed: as for `audit_leaks`.
+    """
+    found = list(reports)
+    by_guesser: defaultdict[str, list[Tally]] = defaultdict(list)
+    for report in found:
+        for one in report.tallies:
+            if one.kind == ALL_KINDS:
+                by_guesser[one.guesser].append(one)
+    whole = [merged(tallies) for tallies in by_guesser.values()]
+    return judged(sum(one.questions for one in found), whole, (), tolerance=tolerance, seed=seed)
 
 
 def _halves(scenes: list[str], seed: int) -> dict[str, int] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..answer_format import AnswerType
@@ -10,6 +12,8 @@ from ..question import Question
 __all__ = ["Item", "as_item"]
 
 _YES_NO = (("yes", "yes"), ("no", "no"))
+_ROLES = "abcdefghijklmnopqrstuvwxyz"
+_ORDER = re.compile(r"( [<>] )")
 _HOURS = tuple((str(hour), f"{hour} o'clock") for hour in range(1, 13))
 
 
@@ -19,7 +23,8 @@ class Item:
 
     Args:
         scene, kind, wording: as of the question; a guesser may know the kind, and is tried on other scenes.
-        keys, texts: of the options, in the order shown.
+        keys, texts: of the options, in the order shown. A key says only what can be seen: where ours is the number of
+            an object in its scene, it is its role in the question, "a" for the first of the names.
         right: the place of the right one.
     """
 
@@ -49,7 +54,7 @@ def as_item(question: Question) -> Item | None:
             options, truth = _HOURS, str(question.truth)
         case _:
             return None
-    keys = tuple(key for key, _ in options)
+    keys = [key for key, _ in options]
     if truth not in keys:
         return None
     return Item(
@@ -57,7 +62,16 @@ def as_item(question: Question) -> Item | None:
         kind=f"{question.suite}/{question.kind}",
         wording=question.wording,
         text=question.text,
-        keys=keys,
+        keys=tuple(_as_seen(key, text, question.names) for key, text in options),
         texts=tuple(text for _, text in options),
         right=keys.index(truth),
     )
+
+
+def _as_seen(key: str, text: str, names: Mapping[int, str]) -> str:
+    """A key of one or more objects by their roles; any other key as it is, a count that looks like a number too."""
+    roles = dict(zip(map(str, names), _ROLES, strict=False))
+    parts = _ORDER.split(key)
+    if all(part in roles and names[int(part)] in text for part in parts[::2]):
+        return "".join(roles.get(part, part) for part in parts)
+    return key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,13 @@ class TestAudit:
         assert audit.files == len(built.manifest.files)
         assert audit.keys is not None
         assert {suite: report.questions for suite, report in audit.keys.items()} == built.manifest.questions
+        assert audit.whole.questions == sum(built.manifest.questions.values())
+        assert audit.whole.too_few
+
+    def test_a_leak_of_the_whole_fails_the_audit(self, built: DataSet) -> None:
+        audit = audit_data_set(built.root)
+        found = replace(audit.whole, guesses=(replace(audit.whole.guesses[0], leaks=True),))
+        assert not replace(audit, whole=found).ok
 
     def test_changed_and_missing_files_are_named(self, copied: Path) -> None:
         (copied / "images/clean/room-000/view-00.png").write_bytes(b"other")
