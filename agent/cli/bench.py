@@ -11,8 +11,12 @@ import typer
 from .bench_arms import bench_arms
 from .bench_progress import shown_run_progress
 from .common import ExitCode, UsageError, say
+from .ray_option import GPUS_HELP, RAY_HELP, cluster_for
 
 if TYPE_CHECKING:
+    import asyncio
+
+    from ...bench_data.cluster import Cluster
     from ...diagnostics.runs import (
         Arm,
         EngineSettings,
@@ -22,21 +26,26 @@ if TYPE_CHECKING:
         RunFolder,
         RunOutcome,
     )
+    from ...diagnostics.runs.cluster import ArmsRecipe
     from ...tools.models.prices import PriceTable
 
 __all__ = ["bench", "diff"]
 
+_MODEL_HELP = (
+    "provider/model[@base_url], or one within robust(...), rectified-only(...), original-twice(...), oracle-tag(...), "
+    "wrong-tag(...); may be repeated."
+)
+_PROMPT_HELP = "plain, blind, hint, wrong-hint, diagnose or describe; may be repeated."
+
 
 def bench(
     suite: Annotated[list[str], typer.Option("--suite", help="A suite or data set; may be repeated.")],
-    model: Annotated[
-        list[str], typer.Option("--model", "-m", help="provider/model[@base_url] or robust(...); may be repeated.")
-    ],
+    model: Annotated[list[str], typer.Option("--model", "-m", help=_MODEL_HELP)],
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="The run's folder; the same command goes on in it.")
     ] = None,
     conditions: Annotated[str, typer.Option("--conditions", help="With commas; all that the suites have.")] = "",
-    prompt: Annotated[list[str] | None, typer.Option("--prompt", help="plain or blind; may be repeated.")] = None,
+    prompt: Annotated[list[str] | None, typer.Option("--prompt", help=_PROMPT_HELP)] = None,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Ask everything so often.")] = 1,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Items in all, spread over kinds and conditions.")
@@ -56,24 +65,30 @@ def bench(
     ] = None,
     slots: Annotated[int, typer.Option("--slots", min=1, help="Calls to a server at once, at most.")] = 16,
     retries: Annotated[int, typer.Option("--retries", min=0, help="Of a call when the server is busy or fails.")] = 7,
-    profile: Annotated[
-        str, typer.Option("--profile", help="Of robust(...): fidelity, perception or off.")
-    ] = "fidelity",
+    profile: Annotated[str, typer.Option("--profile", help="Of the solver: fidelity, perception or off.")] = "fidelity",
     pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="Keep the pictures in the folder.")] = True,
     parquet: Annotated[Path | None, typer.Option("--parquet", help="Also write all records to this file.")] = None,
     model_option: Annotated[
         list[str] | None, typer.Option("--model-option", help="key=value for the providers; may be repeated.")
     ] = None,
+    ray: Annotated[str | None, typer.Option("--ray", help=RAY_HELP)] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Of the Ray cluster; one a core.")] = None,
+    gpus: Annotated[float, typer.Option("--gpus", min=0.0, help=GPUS_HELP)] = 0.0,
 ) -> int:
     """Ask models the questions of suites under conditions, keep every reply, and score them."""
     from ...diagnostics.runs import EngineSettings, RunFolder, RunSettings, Source, plan_run
+    from ...diagnostics.runs.cluster import ArmsRecipe
     from ...tools.models import GenerationSettings
     from ...tools.models.prices import read_prices
     from ...tools.models.retry import RetryPolicy
 
     if out is None and not dry_run:
         raise UsageError("name the run's folder with -o FOLDER, or ask for --dry-run")
-    arms = bench_arms(model, model_option or [], slots=slots, profile=profile)
+    recipe = ArmsRecipe(
+        builder=f"{bench_arms.__module__}:{bench_arms.__name__}",
+        arguments={"models": [*model], "options": [*(model_option or ())], "slots": slots, "profile": profile},
+    )
+    arms = recipe.build()
     settings = RunSettings.of(
         [Source.at(path, format) for path in suite],
         list(arms.values()),
@@ -101,10 +116,13 @@ def bench(
         expected=estimate.per_question,
         keep_pictures=pictures,
     )
+    if workers is not None and ray is None:
+        raise UsageError("--workers are of a Ray cluster; name one with --ray, or leave it out")
     with folder.begun(planned) as changes:
         for change in changes:
             say(change)
-        outcome = _run(planned, arms, folder, engine)
+        with cluster_for(ray, workers=workers, gpus=gpus) as cluster:
+            outcome = _run(planned, arms, folder, engine, recipe, cluster)
         _show(folder, parquet)
     return _said(outcome, folder)
 
@@ -158,16 +176,34 @@ def _budget(usd: float | None, tokens: int | None, seconds: float | None, estima
         raise UsageError(f"--budget-{first['loc'][0]}: {first['msg']}") from error
 
 
-def _run(planned: PlannedRun, arms: dict[str, Arm], folder: RunFolder, engine: EngineSettings) -> RunOutcome:
+def _run(
+    planned: PlannedRun,
+    arms: dict[str, Arm],
+    folder: RunFolder,
+    engine: EngineSettings,
+    recipe: ArmsRecipe,
+    cluster: Cluster | None,
+) -> RunOutcome:
     from ...diagnostics.runs import run_calls
+    from ...diagnostics.runs.cluster import run_on_cluster
     from ...diagnostics.runs.interrupts import run_interruptibly
 
-    with shown_run_progress() as on_progress:
-        return run_interruptibly(
-            lambda interrupted: run_calls(
-                planned, arms, folder, engine, interrupted=interrupted, on_progress=on_progress
-            )
+    async def start(interrupted: asyncio.Event) -> RunOutcome:
+        if cluster is None:
+            return await run_calls(planned, arms, folder, engine, interrupted=interrupted, on_progress=on_progress)
+        return await run_on_cluster(
+            planned,
+            arms,
+            folder,
+            engine,
+            cluster=cluster,
+            recipe=recipe,
+            interrupted=interrupted,
+            on_progress=on_progress,
         )
+
+    with shown_run_progress() as on_progress:
+        return run_interruptibly(start)
 
 
 def _show(folder: RunFolder, parquet: Path | None) -> None:

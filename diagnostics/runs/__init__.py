@@ -8,7 +8,7 @@ from .export import export_parquet
 from .folder import RunFolder
 from .items import PictureRef, RunItem
 from .judged import MISSING_STATUS, STATUSES, JudgedRun, judged_run
-from .plan import Arm, Call, RunPlan, RunSettings
+from .plan import Arm, Call, RunPlan, RunSettings, Told
 from .planning import PlannedRun, plan_items, plan_run
 from .progress import RunProgress
 from .prompts import PROMPTS, Prompt
@@ -17,6 +17,7 @@ from .results import ResultGroup, RunResults, run_results
 from .resume import Stored, read_stored
 from .sources import Source
 from .store import read_records
+from .stress import ItemStress, true_stress, wrong_stress
 from .table import results_table
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Difference",
     "EngineSettings",
     "Estimate",
+    "ItemStress",
     "JudgedRun",
     "PictureRef",
     "PlannedRun",
@@ -46,6 +48,7 @@ __all__ = [
     "Spent",
     "StopReason",
     "Stored",
+    "Told",
     "estimate_run",
     "export_parquet",
     "judged_run",
@@ -57,4 +60,6 @@ __all__ = [
     "results_table",
     "run_calls",
     "run_results",
+    "true_stress",
+    "wrong_stress",
 ]

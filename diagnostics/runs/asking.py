@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,11 +15,10 @@ from ...bench_data.errors import SeeworthyError
 from ...tools.models import (
     FaultKind,
     GenerationSettings,
-    ImagePart,
     Message,
     Reply,
+    ReplyStatus,
     Request,
-    TextPart,
     VisionLanguageModel,
 )
 from ...tools.models.identity import server_of
@@ -26,12 +26,12 @@ from ...tools.models.prices import Price
 from ...tools.models.retry import Clock, RetryPolicy
 from ..errors import DiagnosticsError
 from .images import PictureLoader
-from .items import PictureRef
 from .paced_model import LEDGER, PacedModel, PacingState, price_of
 from .pacing import Gate
 from .plan import Arm, Call, PlannedArm
-from .prompts.registry import PromptParts
+from .prompts.registry import PromptParts, turns_of
 from .record import CallRecord, Spent, error_reply
+from .turns import FirstReplies, FirstReply, assistant_turn, sent_parts, user_turn
 
 __all__ = ["Admission", "Asked", "Asker", "LocalAsker", "call_record"]
 
@@ -103,7 +103,8 @@ class LocalAsker(Generic[GateT]):
         generation: how models decode.
         retry, attempt_s: of single attempts.
         prices: model name -> price.
-        solver: where wrapped models keep what a question has paid for before it is finished; None keeps nothing.
+        solver: where is kept what a question has paid for before it is finished, by wrapped models and by prompts of
+            several turns; None keeps nothing.
         clock: for waiting and for the records' time stamps.
         rng: for the jitter of pauses, which decides no result.
     """
@@ -144,6 +145,7 @@ class LocalAsker(Generic[GateT]):
                 attempt_s=attempt_s,
             )
             self._models[name] = arms[name].model(paced, solver)
+        self._firsts = FirstReplies(None if solver is None else solver / "turns")
 
     @property
     def servers(self) -> Mapping[str, GateT]:
@@ -153,16 +155,17 @@ class LocalAsker(Generic[GateT]):
         ledger = Spent()
         # The task of a worker has a context of its own, which all tasks of a wrapped model inherit.
         LEDGER.set(ledger)
-        sent = call.parts(self._planned_arms[call.arm].space)
+        parts = call.parts(self._planned_arms[call.arm].space)
         try:
-            request = await self._request(call, sent)
+            turns = [await user_turn(turn, self._pictures.load, call.stress) for turn in turns_of(parts)]
         except SeeworthyError as error:
             if isinstance(error, DiagnosticsError):
                 raise
-            reply, by_model = error_reply(FaultKind.BAD_REQUEST, f"item {call.item.id}: {error}"), False
+            replies, by_model = [error_reply(FaultKind.BAD_REQUEST, f"item {call.item.id}: {error}")], False
         else:
-            reply, by_model = await self._reply(call, request), True
-        return Asked(call_record(call, sent, reply, ledger, self._clock.utc_now()), by_model)
+            replies, by_model = await self._converse(call, turns, ledger), True
+        record = call_record(call, parts, _as_one(replies), ledger, self._clock.utc_now(), said=replies)
+        return Asked(record, by_model)
 
     async def aclose(self) -> None:
         for leaf in {id(leaf): leaf for leaf in self._leaves}.values():
@@ -170,14 +173,26 @@ class LocalAsker(Generic[GateT]):
             if close is not None:
                 await close()
 
-    async def _request(self, call: Call, sent: PromptParts) -> Request:
-        parts = tuple(
-            [
-                TextPart(text=part) if isinstance(part, str) else ImagePart(picture=await self._pictures.load(part))
-                for part in sent
-            ]
-        )
-        return Request(messages=(Message(parts=parts),), settings=self._generation, seed=call.seed)
+    async def _converse(self, call: Call, turns: Sequence[Message], ledger: Spent) -> list[Reply]:
+        """One reply a turn; fewer where a call failed. What was paid for in an earlier start is not asked again."""
+        kept = self._firsts.get(call.key) if len(turns) > 1 else None
+        replies = [] if kept is None else list(kept.replies[: len(turns) - 1])
+        if kept is not None:
+            ledger.add(kept.spent)
+        settings = call.decoding(self._generation)
+        while len(replies) < len(turns):
+            said = [message for pair in zip(turns, map(assistant_turn, replies), strict=False) for message in pair]
+            messages = (*said, turns[len(replies)])
+            reply = await self._reply(call, Request(messages=messages, settings=settings, seed=call.seed))
+            replies.append(reply)
+            if reply.status is ReplyStatus.ERROR:
+                return replies
+            if len(replies) < len(turns):
+                first = FirstReply(replies=tuple(replies), spent=ledger.model_copy())
+                await asyncio.to_thread(self._firsts.put, call.key, first)
+        if len(turns) > 1:
+            self._firsts.drop(call.key)
+        return replies
 
     async def _reply(self, call: Call, request: Request) -> Reply:
         model = self._models[call.arm]
@@ -187,8 +202,22 @@ class LocalAsker(Generic[GateT]):
             return error_reply(FaultKind.CRASHED, f"{model.name} raised {type(error).__name__}: {error}")
 
 
-def call_record(call: Call, sent: PromptParts, reply: Reply, spent: Spent, moment: datetime) -> CallRecord:
-    """The record of a call that ended at a moment in UTC."""
+def _as_one(replies: Sequence[Reply]) -> Reply:
+    """The last reply, with the time and the attempts of all."""
+    if len(replies) == 1:
+        return replies[0]
+    latency_s = sum(reply.latency_s for reply in replies)
+    return replies[-1].model_copy(update={"latency_s": latency_s, "attempts": sum(reply.attempts for reply in replies)})
+
+
+def call_record(
+    call: Call, sent: PromptParts, reply: Reply, spent: Spent, moment: datetime, *, said: Sequence[Reply] = ()
+) -> CallRecord:
+    """The record of a call that ended at a moment in UTC.
+
+    Args:
+        said: what the model said, turn by turn, in a prompt of several.
+    """
     return CallRecord(
         key=call.key,
         item=call.item.id,
@@ -197,7 +226,7 @@ def call_record(call: Call, sent: PromptParts, reply: Reply, spent: Spent, momen
         prompt=call.prompt,
         repeat=call.repeat,
         seed=call.seed,
-        sent=tuple(("image", p.sha256) if isinstance(p, PictureRef) else ("text", p) for p in sent),
+        sent=sent_parts(sent, said),
         reply=reply,
         spent=spent,
         at=moment.isoformat(timespec="milliseconds"),

@@ -17,6 +17,7 @@ from ...bench_data.errors import BenchDataError
 from ...bench_data.questions import AnswerFormat, AnswerType, Truth
 from ...bench_data.suites import SuiteImage, SuiteItem
 from ..errors import DiagnosticsError
+from .stress import ItemStress, true_stress, wrong_stress
 
 __all__ = [
     "PictureRef",
@@ -63,6 +64,8 @@ class RunItem(BaseModel):
         coordinates: of the truth of a box or point.
         pictures: shown, in order.
         mask: of a point.
+        stress: what is wrong with the pictures, () for nothing; None where nobody knows.
+        wrong_stress: what controls say instead, see `wrong_stress`; None where nobody knows what is wrong.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -80,6 +83,8 @@ class RunItem(BaseModel):
     tags: dict[str, str] = {}
     pictures: tuple[PictureRef, ...] = ()
     mask: PictureRef | None = None
+    stress: tuple[ItemStress, ...] | None = None
+    wrong_stress: tuple[ItemStress, ...] | None = None
 
     @property
     def cluster(self) -> str:
@@ -106,14 +111,24 @@ class Unasked:
 def askable(items: Iterator[SuiteItem], unasked: Unasked) -> Iterator[SuiteItem]:
     """The items that a run can ask; of the others it counts the reasons."""
     for item in items:
-        if item.answer_type is AnswerType.GRAPH:
-            unasked.reasons["asks for a scene graph, which `seeworthy audit` scores"] += 1
+        if item.answer_type is AnswerType.GRAPH and not _has_true_graph(item):
+            unasked.reasons["asks for a scene graph, and the true one is withheld or cannot be read"] += 1
         else:
             yield item
 
 
-def with_pictures(items: Sequence[SuiteItem]) -> list[RunItem]:
-    """The items with the hashes of their files; each file is read once. Files that cannot be read become faults."""
+def _has_true_graph(item: SuiteItem) -> bool:
+    from .graph_scoring import read_true_graph
+
+    return isinstance(item.truth, str) and read_true_graph(item.truth) is not None
+
+
+def with_pictures(items: Sequence[SuiteItem], *, seed: int = 0) -> list[RunItem]:
+    """The items with the hashes of their files; each file is read once. Files that cannot be read become faults.
+
+    Args:
+        seed: of what controls say to be wrong with the pictures.
+    """
     known: dict[tuple[Path | None, str], PictureRef] = {}
 
     def ref(image: SuiteImage) -> PictureRef:
@@ -139,9 +154,16 @@ def with_pictures(items: Sequence[SuiteItem]) -> list[RunItem]:
             tags=dict(item.tags),
             pictures=tuple(ref(image) for image in item.images),
             mask=None if item.mask is None else ref(item.mask),
+            **_stress_of(item, seed),
         )
         for item in items
     ]
+
+
+def _stress_of(item: SuiteItem, seed: int) -> dict[str, tuple[ItemStress, ...] | None]:
+    true = true_stress(item.condition, item.tags, suite=item.suite)
+    wrong = None if true is None else wrong_stress(true, question=item.question_id, seed=seed)
+    return {"stress": true, "wrong_stress": wrong}
 
 
 def item_line(item: RunItem) -> bytes:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...tools.models import CoordinateSpace, GenerationSettings, VisionLanguageModel
-from ...tools.models.identity import model_identity
+from ...bench_data.questions import AnswerType
+from ...tools.findings import StressFinding
+from ...tools.models import CoordinateSpace, GenerationSettings
 from ..errors import DiagnosticsError
+from .arms import Arm, PlannedArm, Told, Wrap
 from .items import PictureRef, RunItem
-from .prompts import PROMPTS, PromptParts
+from .prompts import PROMPTS, Prompt, PromptParts
+from .prompts.registry import ModelTurn
 from .sources import Source
+from .stress import ItemStress
 
 __all__ = [
     "Arm",
@@ -28,54 +31,19 @@ __all__ = [
     "PlannedPrompt",
     "RunPlan",
     "RunSettings",
+    "Told",
     "Wrap",
+    "is_asked",
     "planned_calls",
 ]
 
 _KEY_FORM: Final = "seeworthy-call-1"
-Wrap = Callable[[VisionLanguageModel, Path | None], VisionLanguageModel]
-
-
-@dataclass(frozen=True)
-class Arm:
-    """Who is asked: a model, perhaps wrapped.
-
-    Args:
-        leaf: the model whose calls are counted, paced and paid.
-        wrap: makes the model that is asked out of the leaf and a folder for what it keeps (None while planning).
-    """
-
-    leaf: VisionLanguageModel
-    wrap: Wrap | None = None
-
-    def model(self, leaf: VisionLanguageModel | None = None, folder: Path | None = None) -> VisionLanguageModel:
-        """The model that is asked, over another leaf if one is given."""
-        base = self.leaf if leaf is None else leaf
-        return base if self.wrap is None else self.wrap(base, folder)
+_GRAPH_TOKENS: Final = 4096
+"""A scene graph takes thousands of tokens; CRISP's graph task allows so many."""
 
 
 class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PlannedArm(_Value):
-    """An arm as it is written down.
-
-    Args:
-        name: of the model.
-        identity: what decides its replies beside the request, see `model_identity`.
-        space: what its boxes and points are measured in.
-    """
-
-    name: str
-    identity: dict[str, object]
-    space: CoordinateSpace
-
-    @classmethod
-    def of(cls, model: VisionLanguageModel) -> PlannedArm:
-        """The arm that asks a model."""
-        identity = json.loads(model_identity(model))
-        return cls(name=model.name, identity=identity, space=model.capabilities.coordinate_space)
 
 
 class PlannedPrompt(_Value):
@@ -137,8 +105,8 @@ class RunSettings(_Value):
         """
         if repeats < 1:
             raise DiagnosticsError(f"repeats must be at least 1, got {repeats}")
-        models = [arm.model() for arm in arms]
-        for what, names in (("model", [model.name for model in models]), ("prompt", list(prompts))):
+        planned = tuple(PlannedArm.of(arm) for arm in arms)
+        for what, names in (("model", [arm.name for arm in planned]), ("prompt", list(prompts))):
             twice = [name for name in names if names.count(name) > 1]
             if twice:
                 raise DiagnosticsError(f"the {what} {twice[0]!r} is named twice; give each once")
@@ -148,7 +116,7 @@ class RunSettings(_Value):
         return cls(
             sources=tuple(sources),
             conditions=None if conditions is None else tuple(conditions),
-            arms=tuple(PlannedArm.of(model) for model in models),
+            arms=planned,
             prompts=tuple(PlannedPrompt(name=name, version=PROMPTS.get(name).version) for name in prompts),
             repeats=repeats,
             seed=seed,
@@ -177,7 +145,7 @@ class DataDescription(_Value):
         counts: dict[str, int] = {}
         for item in sorted(items, key=lambda one: one.id):
             counts[item.condition] = counts.get(item.condition, 0) + 1
-            content = item.model_dump(mode="json", exclude={"tags"})
+            content = item.model_dump(mode="json", exclude={"tags", "stress", "wrong_stress"})
             digest.update(json.dumps(content, sort_keys=True, ensure_ascii=True).encode() + b"\n")
         return cls(
             items=len(items),
@@ -242,6 +210,7 @@ class Call:
         prompt: its name.
         repeat: from 0.
         seed: of the request.
+        told: what the model is told of the pictures.
     """
 
     key: str
@@ -250,33 +219,82 @@ class Call:
     prompt: str
     repeat: int
     seed: int
+    told: Told = "nothing"
 
     def parts(self, space: CoordinateSpace) -> PromptParts:
-        """The turn to send."""
+        """What to send."""
         return PROMPTS.get(self.prompt).parts(self.item, space)
+
+    @property
+    def stress(self) -> tuple[StressFinding, ...] | None:
+        """What the model is told to be wrong with each picture; None for nothing."""
+        stresses = _stresses(self.item, self.told)
+        return None if stresses is None else tuple(one.finding() for one in stresses)
+
+    def decoding(self, generation: GenerationSettings) -> GenerationSettings:
+        """How the model decodes this one: scene graphs get room for themselves."""
+        return _room_for(self.item, generation)
 
 
 def planned_calls(settings: RunSettings, items: Sequence[RunItem]) -> list[Call]:
-    """Every call of a run: item by item, so that a run that stops early has compared all models on what it did."""
+    """Every call of a run: item by item, so that a run that stops early has compared all models on what it did.
+
+    Items of which nobody knows what is wrong with their pictures are left out of the arms and prompts that tell it.
+    """
     identities = {arm.name: json.dumps(arm.identity, sort_keys=True, ensure_ascii=True) for arm in settings.arms}
-    generation = None if settings.generation is None else settings.generation.model_dump(mode="json")
     prompts = {prompt.name: PROMPTS.get(prompt.name) for prompt in settings.prompts}
     calls = []
     for item in items:
+        decoding = _decoding(settings, item)
+        stresses = {told: _findings(item, told) for told in dict.fromkeys(arm.told for arm in settings.arms)}
         for name, prompt in prompts.items():
-            told: dict[CoordinateSpace, list[list[str]]] = {}
+            messages: dict[CoordinateSpace, list[list[str]]] = {}
             for arm in settings.arms:
-                if arm.space not in told:
-                    told[arm.space] = _message(prompt.parts(item, arm.space))
+                if not is_asked(item, arm, prompt):
+                    continue
+                if arm.space not in messages:
+                    messages[arm.space] = _message(prompt.parts(item, arm.space))
                 for repeat in range(settings.repeats):
                     seed = settings.seed + repeat
-                    key = _key(identities[arm.name], told[arm.space], generation, seed, repeat)
-                    calls.append(Call(key, item, arm.name, name, repeat, seed))
+                    key = _key(
+                        identities[arm.name], messages[arm.space], decoding, seed, repeat, stress=stresses[arm.told]
+                    )
+                    calls.append(Call(key, item, arm.name, name, repeat, seed, arm.told))
     return calls
 
 
+def is_asked(item: RunItem, arm: PlannedArm, prompt: Prompt) -> bool:
+    """Whether an arm can be asked about an item with a prompt; not where it would be told what nobody knows."""
+    return item.stress is not None or (arm.told == "nothing" and not prompt.needs_stress)
+
+
+def _stresses(item: RunItem, told: Told) -> tuple[ItemStress, ...] | None:
+    return {"nothing": None, "oracle": item.stress, "wrong": item.wrong_stress}[told]
+
+
+def _findings(item: RunItem, told: Told) -> list[dict[str, object]] | None:
+    stresses = _stresses(item, told)
+    return None if stresses is None else [one.finding().model_dump(mode="json") for one in stresses]
+
+
+def _room_for(item: RunItem, generation: GenerationSettings) -> GenerationSettings:
+    if item.answer_format.answer_type is not AnswerType.GRAPH or generation.max_tokens >= _GRAPH_TOKENS:
+        return generation
+    return generation.model_copy(update={"max_tokens": _GRAPH_TOKENS})
+
+
+def _decoding(settings: RunSettings, item: RunItem) -> dict[str, object] | None:
+    return None if settings.generation is None else _room_for(item, settings.generation).model_dump(mode="json")
+
+
 def _message(parts: PromptParts) -> list[list[str]]:
-    return [["image", _content(part)] if isinstance(part, PictureRef) else ["text", part] for part in parts]
+    return [_entry(part) for part in parts]
+
+
+def _entry(part: str | PictureRef | ModelTurn) -> list[str]:
+    if isinstance(part, str):
+        return ["text", part]
+    return ["reply", ""] if isinstance(part, ModelTurn) else ["image", _content(part)]
 
 
 def _content(picture: PictureRef) -> str:
@@ -284,8 +302,16 @@ def _content(picture: PictureRef) -> str:
 
 
 def _key(
-    identity: str, message: list[list[str]], generation: Mapping[str, object] | None, seed: int, repeat: int
+    identity: str,
+    message: list[list[str]],
+    decoding: Mapping[str, object] | None,
+    seed: int,
+    repeat: int,
+    *,
+    stress: list[dict[str, object]] | None,
 ) -> str:
-    content = [_KEY_FORM, identity, message, generation, seed, repeat]
+    content: list[object] = [_KEY_FORM, identity, message, decoding, seed, repeat]
+    if stress is not None:
+        content.append(stress)
     text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..errors import DiagnosticsError
 from .items import RunItem, Unasked, with_pictures
 from .plan import Call, DataDescription, RunPlan, RunSettings, planned_calls
+from .prompts import PROMPTS
 from .selection import stratified
 from .sources import read_sources
 
@@ -48,7 +49,7 @@ def plan_run(settings: RunSettings, *, limit: int | None = None) -> PlannedRun:
     unasked = Unasked()
     found = read_sources(settings.sources, conditions=settings.conditions, unasked=unasked)
     kept = stratified(found, seed=settings.seed, limit=limit)
-    return plan_items(settings, with_pictures(kept), limit=limit, left_out=unasked.describe())
+    return plan_items(settings, with_pictures(kept, seed=settings.seed), limit=limit, left_out=unasked.describe())
 
 
 def plan_items(
@@ -57,11 +58,13 @@ def plan_items(
     """A plan for items at hand.
 
     Raises:
-        DiagnosticsError: two items have one id.
+        DiagnosticsError: two items have one id, or there is nothing that the models can be asked.
     """
     if len({item.id for item in items}) < len(items):
         raise DiagnosticsError("two items have one id; give each its own")
     calls = planned_calls(settings, items)
+    if items and not calls:
+        raise DiagnosticsError(f"nothing to ask: {_not_told(settings, items)}")
     data = DataDescription.of(items)
     plan = RunPlan(
         settings=settings,
@@ -71,7 +74,18 @@ def plan_items(
         runs=len(settings.arms) * len(settings.prompts) * settings.repeats * len(data.conditions),
         calls=len({call.key for call in calls}),
     )
-    return PlannedRun(plan, tuple(items), tuple(calls), left_out)
+    told = "; ".join(part for part in (left_out, _not_told(settings, items)) if part)
+    return PlannedRun(plan, tuple(items), tuple(calls), told)
+
+
+def _not_told(settings: RunSettings, items: Sequence[RunItem]) -> str:
+    """One line on items of which nobody knows what is wrong, where an arm or a prompt would tell it."""
+    arms = [arm.name for arm in settings.arms if arm.told != "nothing"]
+    prompts = [prompt.name for prompt in settings.prompts if PROMPTS.get(prompt.name).needs_stress]
+    unknown = sum(item.stress is None for item in items)
+    if not unknown or not (arms or prompts):
+        return ""
+    return f"{unknown:,} left out of {', '.join([*arms, *prompts])}: nobody knows what is wrong with their pictures"
 
 
 def software_version() -> str:

@@ -6,6 +6,7 @@ sums run in the order of the items' ids, and the bootstrap draws from the run's 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from ..metrics import ClusteredCells, Interval, bootstrap_cells, chance_level, score_rates
+from ..metrics import ERROR_STATUS, ClusteredCells, Interval, bootstrap_cells, chance_level, score_rates
 from .folder import RunFolder
 from .judged import MISSING_STATUS, STATUSES, JudgedRun, judged_run
 from .record import Spent
+from .scoring import why_unscored
 
 __all__ = ["ALL_KINDS", "ResultGroup", "RunResults", "run_results"]
 
@@ -40,6 +42,8 @@ class ResultGroup(_Value):
         missing: not asked yet.
         score: mean score with its interval over scenes; None when nothing is scored.
         chance: mean chance level of the scored items.
+        unscored_because: reason -> how many of the unscored.
+        parts: name -> mean of a further score over the replies that have it, such as "relation" of scene graphs.
         parse_failure, refusal, truncation: shares of the items with a reply; None without any.
     """
 
@@ -57,6 +61,8 @@ class ResultGroup(_Value):
     parse_failure: float | None
     refusal: float | None
     truncation: float | None
+    unscored_because: dict[str, int] = {}
+    parts: dict[str, float] = {}
 
 
 class RunResults(_Value):
@@ -141,4 +147,17 @@ def _group(
         parse_failure=rates.parse_failure_rate,
         refusal=rates.refusal_rate,
         truncation=rates.truncation_rate,
+        unscored_because=_reasons(run, there),
+        parts=_parts(run, calls),
     )
+
+
+def _reasons(run: JudgedRun, there: NDArray[np.intp]) -> dict[str, int]:
+    unscored = there[np.isnan(run.score[there]) & (run.status[there] != STATUSES.index(ERROR_STATUS))]
+    reasons = Counter(why_unscored(run.items[place]) for place in run.item[unscored].tolist())
+    return dict(sorted(reasons.items()))
+
+
+def _parts(run: JudgedRun, calls: NDArray[np.intp]) -> dict[str, float]:
+    found = {name: column[calls][np.isfinite(column[calls])] for name, column in run.parts.items()}
+    return {name: float(values.mean()) for name, values in found.items() if len(values)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,8 @@ class Stored:
         done: keys of calls with a reply.
         failed: keys of calls that only failed; they are made again.
         spent: over all records.
+        arms: arm -> what its records spent.
+        replies: arm -> its calls with a reply.
         latency_s: over the calls with a reply.
         records: lines in the store.
     """
@@ -30,6 +33,8 @@ class Stored:
     done: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     spent: Spent = field(default_factory=Spent)
+    arms: dict[str, Spent] = field(default_factory=dict)
+    replies: Counter[str] = field(default_factory=Counter)
     latency_s: float = 0.0
     records: int = 0
 
@@ -45,17 +50,20 @@ def read_stored(path: Path, prices: Mapping[str, Price | None] | None = None) ->
     """
     stored = Stored()
     for line in stored_lines(path):
-        key, reply = str(line.content["key"]), line.content["reply"]
+        key, reply, arm = str(line.content["key"]), line.content["reply"], str(line.content.get("arm"))
         fields = reply if isinstance(reply, dict) else {}
         if fields.get("status") == ReplyStatus.ERROR.value:
             stored.failed.add(key)
         else:
             stored.done.add(key)
+            stored.replies[arm] += 1
             latency_s = fields.get("latency_s", 0.0)
             stored.latency_s += latency_s if isinstance(latency_s, int | float) else 0.0
         try:
             spent = Spent.model_validate(line.content.get("spent", {}))
-            stored.spent.add(_priced(spent, (prices or {}).get(str(line.content.get("arm")))))
+            priced = _priced(spent, (prices or {}).get(arm))
+            stored.spent.add(priced)
+            stored.arms.setdefault(arm, Spent()).add(priced)
         except ValueError as error:
             raise DiagnosticsError(
                 f"{path}, line {line.number}: what was spent cannot be read; mend the line"

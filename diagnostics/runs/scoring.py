@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,14 @@ from ...tools.models import CoordinateSpace, Reply, ReplyStatus
 from ..errors import DiagnosticsError
 from ..metrics import ERROR_STATUS, box_iou, list_mean_relative_accuracy, mean_relative_accuracy, point_in_mask
 from ..replies import Interval, PictureFrame, parse_reply
+from .graph_scoring import score_graph_reply
 from .items import PictureRef, RunItem
+from .text_scoring import comparable_references, same_text
 
-__all__ = ["JudgedReply", "LoadMask", "judge_reply", "mask_from_bytes"]
+__all__ = ["JudgedReply", "LoadMask", "judge_reply", "mask_from_bytes", "why_unscored"]
+
+_WITHHELD = "the suite withholds the answer"
+_SENTENCE = "the reference answer is a sentence, which can be said in many ways"
 
 LoadMask = Callable[[PictureRef], NDArray[np.uint8]]
 """(H, W) grey values of a mask's file."""
@@ -28,19 +33,31 @@ class JudgedReply:
 
     Attributes:
         status: a parse status, or "error" for a call that failed.
-        score: from 0 to 1; 0 for every status but "ok". None where nothing can be scored: the call failed, the suite
-            withholds the truth, or the answer is free text.
+        score: from 0 to 1; 0 for every status but "ok", except that of a graph which was cut what is whole counts. None
+            where nothing can be scored: the call failed, or see `why_unscored`.
+        parts: further scores of the same reply by name, each from 0 to 1; see `GraphScore`.
     """
 
     status: str
     score: float | None
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def why_unscored(item: RunItem) -> str:
+    """Why no reply to an item can be scored; "" where one can."""
+    if item.truth is None and item.mask is None:
+        return _WITHHELD
+    if item.answer_format.answer_type is AnswerType.TEXT and not comparable_references(str(item.truth)):
+        return _SENTENCE
+    return ""
 
 
 def judge_reply(item: RunItem, reply: Reply, *, space: CoordinateSpace, load_mask: LoadMask) -> JudgedReply:
     """Reads a reply as its item asks and scores it. Never raises for what a model said.
 
-    Choices, yes or no, clock hours and counts are right or wrong; measures get their mean relative accuracy, lists the
-    mean of it, boxes their IoU, points whether they fall on the mask.
+    Choices, yes or no, clock hours and counts are right or wrong, and so are short texts (`same_text`); measures get
+    their mean relative accuracy, lists the mean of it, boxes their IoU, points whether they fall on the mask, scene
+    graphs the mean of their estimation and relation scores (`score_graph_reply`).
 
     Args:
         space: what the model's boxes and points are measured in.
@@ -52,11 +69,14 @@ def judge_reply(item: RunItem, reply: Reply, *, space: CoordinateSpace, load_mas
     if reply.status is ReplyStatus.ERROR:
         return JudgedReply(ERROR_STATUS, None)
     kind = item.answer_format.answer_type
+    if kind is AnswerType.GRAPH and isinstance(item.truth, str):
+        graph = score_graph_reply(item.truth, reply)
+        return JudgedReply(graph.status, graph.score, graph.parts)
     frame = _frame(item, reply, space) if kind in (AnswerType.BOX, AnswerType.POINT) else None
     if frame is None and kind in (AnswerType.BOX, AnswerType.POINT):
         return JudgedReply("invalid", 0.0)
     parsed = parse_reply(item.answer_format, reply, frame=frame, intervals="midpoint")
-    scorable = kind is not AnswerType.TEXT and (item.truth is not None or item.mask is not None)
+    scorable = not why_unscored(item)
     if parsed.value is None:
         return JudgedReply(parsed.status.value, 0.0 if scorable else None)
     if not scorable:
@@ -81,6 +101,8 @@ def _score(item: RunItem, value: object, frame: PictureFrame | None, load_mask: 
             return float(value == truth) if form.unit is Unit.COUNT else mean_relative_accuracy(value, _number(truth))
         case AnswerType.LIST:
             return list_mean_relative_accuracy(_numbers(value), _numbers(truth))
+        case AnswerType.TEXT:
+            return float(isinstance(value, str) and same_text(value, comparable_references(str(truth))))
         case AnswerType.BOX if frame is not None:
             return box_iou(_numbers(value), _pixels(item, _numbers(truth), frame))
         case AnswerType.POINT if frame is not None and item.mask is not None:

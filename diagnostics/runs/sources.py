@@ -6,12 +6,18 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from ...bench_data.suites import SuiteImage, SuiteItem, item_from_question, read_suite
+from ...bench_data.suites import SuiteItem, read_suite
+from ...bench_data.suites.data_sets import is_data_set
 from ..errors import DiagnosticsError
 from .items import Unasked, askable
+from .stress import DEGRADATIONS_TAG, true_stress
+
+if TYPE_CHECKING:
+    from ...bench_data.building.conditions import Condition
 
 __all__ = ["Source", "read_sources"]
 
@@ -81,45 +87,40 @@ def read_sources(
 def _items_of(
     source: Source, conditions: Sequence[str] | None, there: set[str], unasked: Unasked
 ) -> Iterator[SuiteItem]:
-    from ...bench_data.building.layout import MANIFEST
-
     path = Path(source.path)
-    if source.format is None and path.is_dir() and (path / MANIFEST).is_file() and _is_data_set(path):
+    if source.format is None and path.is_dir() and is_data_set(path):
         yield from _of_data_set(path, conditions, there, unasked)
     else:
         yield from read_suite(path, format=source.format)
-
-
-def _is_data_set(path: Path) -> bool:
-    from ...bench_data.building import read_manifest
-    from ...bench_data.errors import BenchDataError
-
-    try:
-        read_manifest(path)
-    except BenchDataError:
-        # Other suites have a manifest.json too; whether it is one of those is for the suite readers to say.
-        return False
-    return True
 
 
 def _of_data_set(
     path: Path, conditions: Sequence[str] | None, there: set[str], unasked: Unasked
 ) -> Iterator[SuiteItem]:
     from ...bench_data.building import DataSet
+    from ...bench_data.building.suite_items import suite_items
 
     data = DataSet(path)
     there.update(data.conditions)
+    mixtures = {one.label: words for one in data.settings.conditions if (words := _own_mixture(one))}
     for suite in data.suites:
         for condition in data.conditions:
             if conditions is not None and condition not in conditions:
                 continue
-            for asked in data.asked(suite, condition):
-                if not asked.has_truth:
-                    unasked.reasons["what is asked for left the picture under its condition"] += 1
-                    continue
-                pictures = [SuiteImage(file.relative_to(path).as_posix(), root=path) for file in asked.pictures]
-                item = item_from_question(asked.question, pictures, condition=condition)
-                yield item if asked.answerable else replace(item, tags={**item.tags, "unanswerable": asked.why})
+            for item in suite_items(data, suite, condition, unasked.reasons):
+                words = mixtures.get(condition)
+                yield item if words is None else replace(item, tags={**item.tags, DEGRADATIONS_TAG: words})
+
+
+def _own_mixture(condition: Condition) -> str:
+    """The parts of a mixture whose label does not tell them, as the tag has it; "" for other conditions."""
+    if true_stress(condition.label, {}) is not None:
+        return ""
+    levels = {part.degradation: part.severity for part in condition.parts}
+    return ",".join(
+        f"{name}@{level[0]}-{level[1]}" if isinstance(level, tuple) else f"{name}@{level}"
+        for name, level in levels.items()
+    )
 
 
 def _labels(sources: Sequence[Source]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..metrics import Interval
-from .results import ResultGroup, RunResults
+from .results import ALL_KINDS, ResultGroup, RunResults
 
 __all__ = ["INTERVAL_LEGEND", "INTERVAL_MARKS", "aligned", "results_table"]
 
@@ -31,6 +31,7 @@ def results_table(results: RunResults) -> str:
         lines += ["", f"{arm}, prompt {prompt}" if several_prompts else arm]
         rows = [_row(group, marks) for group in groups]
         lines += aligned([_HEAD, *rows], left=2)
+        lines += [f"  {note}" for group in groups if group.kind == ALL_KINDS for note in _notes(group)]
     lines += [f"  {mark} {words}" for mark, words in INTERVAL_LEGEND.items() if mark in marks]
     if results.left:
         lines.append(f"  {results.left:,} calls have no reply yet; the same command makes them")
@@ -69,6 +70,16 @@ def _row(group: ResultGroup, marks: set[str]) -> tuple[str, ...]:
         _percent(group.truncation),
         f"{group.errors:,}",
     )
+
+
+def _notes(group: ResultGroup) -> list[str]:
+    """What the columns have no room for: why replies are unscored, and further scores."""
+    name = _cut(group.condition)
+    notes = [f"{name}: {count:,} unscored: {reason}" for reason, count in group.unscored_because.items()]
+    if group.parts:
+        shares = ", ".join(f"{part.replace('_', ' ')} {value:.3f}" for part, value in group.parts.items())
+        notes.append(f"{name}: scene graphs: {shares}")
+    return notes
 
 
 def _interval(score: Interval, marks: set[str]) -> str:

@@ -1,5 +1,5 @@
 """Prompts: how an item becomes a request. One file a prompt; plug-ins add more."""
 
-from .registry import PROMPTS, Prompt, PromptParts, prompt
+from .registry import MODEL_TURN, PROMPTS, ModelTurn, Prompt, PromptParts, prompt, turns_of
 
-__all__ = ["PROMPTS", "Prompt", "PromptParts", "prompt"]
+__all__ = ["MODEL_TURN", "PROMPTS", "ModelTurn", "Prompt", "PromptParts", "prompt", "turns_of"]

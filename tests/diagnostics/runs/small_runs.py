@@ -112,7 +112,7 @@ def planned(suite: Path, arms: Sequence[Arm], *, limit: int | None = None, **how
 
 
 def by_name(arms: Sequence[Arm]) -> dict[str, Arm]:
-    return {arm.model().name: arm for arm in arms}
+    return {arm.name: arm for arm in arms}
 
 
 async def run_in(

@@ -70,7 +70,8 @@ def judged(one: RunItem, text: str, space: CoordinateSpace = PERMILLE) -> tuple[
         (form("clock"), 3, "9 o'clock", ("ok", 0.0)),
         (form("box"), (20.0, 20.0, 60.0, 40.0), "[100, 200, 300, 400]", ("ok", 1.0)),
         (form("box"), (20.0, 20.0, 60.0, 40.0), "[100, 200, 1200, 400]", ("invalid", 0.0)),
-        (form("text"), "a lamp", "a lamp", ("ok", None)),
+        (form("text"), "a lamp", "A lamp.", ("ok", 1.0)),
+        (form("text"), "It is the lamp that stands behind the sofa.", "a lamp", ("ok", None)),
     ],
 )
 def test_every_form_of_answer(
