@@ -20,7 +20,7 @@ from .numbers.results import result_rows
 from .numbers.same_data import check_same_data, setting_differences
 from .numbers.sensitivity import sensitivity_rows
 from .numbers.stress import stress_rows
-from .summary import ALL, ALL_DEGRADED, By, PairedRow, ReportSummary, ResultRow
+from .summary import ALL_DEGRADED, By, PairedRow, ReportSummary, ResultRow
 
 __all__ = ["folder_labels", "report_summary"]
 
@@ -79,7 +79,6 @@ def _summary(
     grouping = grouped_by_condition(observed)
     compared = compared_subjects(observed)
     results, paired = result_rows(observed, grouping), paired_rows(observed, grouping, compared)
-    curves = severity_curves(results, paired, blind_prompts=blind)
     pooled = any(row.condition == ALL_DEGRADED for row in results)
     shown = _ways_of_grouping(observed)
     return ReportSummary(
@@ -90,8 +89,8 @@ def _summary(
         conditions=(*observed.conditions, *([ALL_DEGRADED] if pooled else [])),
         results=_shown(results, shown),
         paired=_shown(paired, shown),
-        severity_curves=tuple(curve for curve in curves if curve.task == ALL),
-        task_curves=tuple(curve for curve in curves if curve.task != ALL),
+        severity_curves=severity_curves(results, paired, by="all", blind_prompts=blind),
+        task_curves=severity_curves(results, paired, by="task", blind_prompts=blind),
         mixtures=mixture_scores(results, paired, blind_prompts=blind),
         sensitivity=sensitivity_rows(observed),
         stress=stress_rows(observed),
@@ -105,15 +104,11 @@ def _summary(
 
 
 def _ways_of_grouping(observed: Observations) -> frozenset[By]:
-    """Without those that say nothing new: tasks that are the kinds, and a single suite."""
-    categories = observed.categories
-    same = categories["task"].names == categories["kind"].names
-    left_out: set[By] = set()
-    if same and bool((categories["task"].codes == categories["kind"].codes).all()):
-        left_out.add("task")
-    if len(categories["suite"].names) == 1:
-        left_out.add("suite")
-    return frozenset(by for by in categories if by not in left_out)
+    """Without tasks that are the kinds; curves are drawn by them all the same."""
+    ways = dict(observed.categories)
+    if "task" in ways and ways["task"].is_like(ways["kind"]):
+        del ways["task"]
+    return frozenset(ways)
 
 
 def _shown(rows: Sequence[_Row], ways: frozenset[By]) -> tuple[_Row, ...]:

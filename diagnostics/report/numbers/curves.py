@@ -11,18 +11,25 @@ from .conditions import named_condition
 __all__ = ["mixture_scores", "severity_curves"]
 
 _Place = tuple[Subject, str, By, str]
+"""Subject, condition, and the category of a way of grouping."""
 
 
 def severity_curves(
-    results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...], *, blind_prompts: frozenset[str]
+    results: tuple[ResultRow, ...], paired: tuple[PairedRow, ...], *, by: By, blind_prompts: frozenset[str]
 ) -> tuple[SeverityCurve, ...]:
-    """One for each subject that sees pictures, degradation and task; `ALL` first. Without levels it has one point."""
+    """One for each subject that sees pictures, degradation and category; without levels it has one point.
+
+    Args:
+        by: "all" or "task".
+    """
     differences, clean = _differences(paired), _clean_scores(results)
-    members: dict[_Place, list[ResultRow]] = defaultdict(list)
-    for row in _by_task(results, blind_prompts):
+    members: dict[tuple[Subject, str, str], list[ResultRow]] = defaultdict(list)
+    for row in results:
+        if row.by != by or row.subject.prompt in blind_prompts:
+            continue
         named = named_condition(row.condition)
         if row.condition != ALL_DEGRADED and not (named.is_clean or named.is_found or named.is_mixture):
-            members[row.subject, named.name, row.by, row.category].append(row)
+            members[row.subject, named.name, row.category].append(row)
     return tuple(
         SeverityCurve(
             subject=subject,
@@ -41,7 +48,7 @@ def severity_curves(
                 for row in sorted(rows, key=lambda row: _strength(row.condition))
             ),
         )
-        for (subject, degradation, by, task), rows in members.items()
+        for (subject, degradation, task), rows in members.items()
     )
 
 
@@ -60,21 +67,21 @@ def mixture_scores(
             clean=clean.get((row.subject, row.by, row.category)),
             difference=differences.get((row.subject, row.condition, row.by, row.category)),
         )
-        for row in _by_task(results, blind_prompts)
-        if row.condition != ALL_DEGRADED and named_condition(row.condition).is_mixture
+        for row in _by_task(results)
+        if row.subject.prompt not in blind_prompts
+        and row.condition != ALL_DEGRADED
+        and named_condition(row.condition).is_mixture
     )
 
 
-def _by_task(results: tuple[ResultRow, ...], left_out: frozenset[str]) -> list[ResultRow]:
-    """The rows of all items, then those of tasks, without those of some prompts."""
-    seeing = [row for row in results if row.subject.prompt not in left_out]
-    return [row for row in seeing if row.by == "all"] + [row for row in seeing if row.by == "task"]
+def _by_task(results: tuple[ResultRow, ...]) -> list[ResultRow]:
+    return [row for row in results if row.by == "all"] + [row for row in results if row.by == "task"]
 
 
 def _clean_scores(results: tuple[ResultRow, ...]) -> dict[tuple[Subject, By, str], Interval | None]:
     return {
         (row.subject, row.by, row.category): row.score
-        for row in _by_task(results, frozenset())
+        for row in _by_task(results)
         if named_condition(row.condition).is_clean
     }
 

@@ -45,6 +45,10 @@ class Categories:
         names, codes = np.unique(np.array(values, dtype=object), return_inverse=True)
         return cls(tuple(names.tolist()), codes.reshape(-1).astype(np.intp))
 
+    def is_like(self, other: Categories) -> bool:
+        """Whether both group alike, under the same names."""
+        return self.names == other.names and bool(np.array_equal(self.codes, other.codes))
+
 
 @dataclass(frozen=True)
 class Observations:
@@ -174,13 +178,15 @@ def _clean_twins(items: Sequence[RunItem]) -> NDArray[np.intp]:
 
 
 def _categories(items: Sequence[RunItem]) -> dict[By, Categories]:
-    return {
+    ways: dict[By, Categories] = {
         "all": Categories.of(["all"] * len(items)),
         "kind": Categories.of([item.kind_name for item in items]),
         "task": Categories.of([_task(item) for item in items]),
         "answer_format": Categories.of([_form(item) for item in items]),
         "suite": Categories.of([item.suite or "unnamed" for item in items]),
     }
+    # A single task or suite is all items again.
+    return {by: ways[by] for by in ways if by not in ("task", "suite") or len(ways[by].names) > 1}
 
 
 def _task(item: RunItem) -> str:

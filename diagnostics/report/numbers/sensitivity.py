@@ -102,7 +102,7 @@ def _grouped_by_degradation(observed: Observations) -> Grouping:
     there = sorted(set(degradation[paired].tolist()), key=names.index)
     for name in (*([ALL] if len(there) > 1 else []), *there):
         inside = np.flatnonzero(paired if name == ALL else paired & (degradation == name))
-        for by in _BY:
+        for by in (by for by in _BY if by in observed.categories):
             categories = observed.categories[by]
             items.append(inside)
             members.append(len(groups) + categories.codes[inside])
