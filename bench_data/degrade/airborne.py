@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .disc_blur import disc_blurred
+from .disc_blur import disc_blurred_dots
 from .viewpoint import Viewpoint
 
 __all__ = ["Particles", "Shutter", "SizeLaw", "coverage", "drawn_width_rad", "scatter", "veil_optical_depth"]
@@ -42,7 +42,6 @@ _FARTHEST_M = 80.0
 _DEPTH_STEPS = 256
 _STEP_PX = 0.8
 _MAX_STEPS = 4096
-_DOTS_AT_ONCE = 1 << 18
 _BLUR_STEP = 1.6
 _MIN_BLUR_PX = 0.6
 _MAX_BLUR_SHARE = 0.05
@@ -92,11 +91,6 @@ class Particles:
     diameter_m: Array
     flicker: Array | None = None
 
-    def chosen(self, index: NDArray[np.int64]) -> Particles:
-        """Some of them."""
-        flicker = None if self.flicker is None else self.flicker[index]
-        return Particles(self.position_m[index], self.velocity_m_s[index], self.diameter_m[index], flicker)
-
 
 @dataclass(frozen=True)
 class Shutter:
@@ -128,7 +122,7 @@ def scatter(
     Returns:
         (N, 3) positions in metres in camera axes, (N,) diameters in metres, (N, columns) uniform numbers in [0, 1).
     """
-    depth_m = _drawn_depths(law, view, farthest_m)
+    depth_m = np.linspace(NEAREST_M, _drawn_up_to_m(law, view, farthest_m), _DEPTH_STEPS)
     width_m, height_m = _extent(view, depth_m, margin_m)
     density = width_m * height_m * law.number_per_m3(depth_m * drawn_width_rad(view))
     steps = np.diff(depth_m) * (density[1:] + density[:-1]) / 2
@@ -146,15 +140,13 @@ def scatter(
 
 def veil_optical_depth(law: SizeLaw, view: Viewpoint, depth_m: NDArray[np.float32]) -> NDArray[np.float32]:
     """(H, W) optical depth of all particles that are not drawn, up to the scene."""
-    table_m = _drawn_depths(law, view, float(depth_m.max()))
-    undrawn = law.share_smaller(table_m * drawn_width_rad(view))
-    thickness_m = np.concatenate([[0.0], np.cumsum(np.diff(table_m) * (undrawn[1:] + undrawn[:-1]) / 2)])
-    # Up to the nearest particle that is drawn all are part of the veil.
-    table_m, thickness_m = np.append(0.0, table_m), np.append(0.0, NEAREST_M + thickness_m)
-    # Beyond the table none is drawn.
-    beyond_m = np.maximum(depth_m - table_m[-1], 0)
-    within_m = np.interp(depth_m, table_m, thickness_m)
-    return np.asarray(law.cross_section_per_m * (within_m + beyond_m), dtype=np.float32)
+    # Up to the nearest particle that is drawn all are part of the veil, and so they are beyond the farthest.
+    between_m = np.clip(depth_m, np.float32(NEAREST_M), np.float32(_drawn_up_to_m(law, view, float(depth_m.max()))))
+    per_m = law.slope_per_m * drawn_width_rad(view)
+    nearest, x = per_m * NEAREST_M, between_m * np.float32(per_m)
+    # What is left by `share_smaller`: the integral of exp(-x) (1 + x + x^2 / 2) is -exp(-x) (3 + 2 x + x^2 / 2).
+    drawn = np.float32(np.exp(-nearest) * (3 + 2 * nearest + nearest**2 / 2)) - np.exp(-x) * (3 + x * (2 + x / 2))
+    return np.asarray(np.float32(law.cross_section_per_m) * (depth_m - drawn / np.float32(per_m)), dtype=np.float32)
 
 
 def coverage(
@@ -169,22 +161,27 @@ def coverage(
         return total
     blur_px = np.minimum(_blur_radius_px(particles, view, shutter), _MAX_BLUR_SHARE * max(view.width, view.height))
     # Class 0 is sharp; each further class blurs by 1.6 times as much.
-    classes = np.ceil(np.log(np.maximum(blur_px, _MIN_BLUR_PX) / _MIN_BLUR_PX) / np.log(_BLUR_STEP)).astype(np.int64)
-    for blur in np.unique(classes):
-        members = classes == blur
+    sharp_px = np.float64(_MIN_BLUR_PX)
+    classes = np.ceil(np.log(np.maximum(blur_px / sharp_px, 1)) / np.log(_BLUR_STEP)).astype(np.int8)
+    streaks = _Streaks.of(particles, view, shutter)
+    for blur in range(int(classes.max()) + 1):
+        members = np.flatnonzero(classes == blur)
+        if len(members) == 0:
+            continue
         radius_px = float(blur_px[members].mean()) if blur else 0.0
-        area = _splat(particles.chosen(np.flatnonzero(members)), view, shutter, depth_m, max(_STEP_PX, radius_px / 2))
-        if blur:
-            area = disc_blurred(area[..., None], radius_px)[..., 0]
+        # Blur may carry particles from beside the picture into it.
+        margin_px = 1 + int(np.ceil(radius_px))
+        dots = streaks.drawn(members, view, depth_m, step_px=max(_STEP_PX, radius_px / 2), margin_px=margin_px)
+        area = disc_blurred_dots(dots, radius_px, margin_px) if blur else dots[1:-1, 1:-1]
         # Blur must not carry a particle over the edge of something that stands nearer.
-        total += np.where(depth_m > particles.position_m[members, 2].min(), area, 0)
-    return np.minimum(total, 1)
+        total += area * (depth_m > particles.position_m[members, 2].min())
+    return np.minimum(total, 1, out=total)
 
 
-def _drawn_depths(law: SizeLaw, view: Viewpoint, farthest_m: float) -> Array:
-    """Depths, evenly spaced, over which particles are drawn."""
+def _drawn_up_to_m(law: SizeLaw, view: Viewpoint, farthest_m: float) -> float:
+    """Depth from which on no particle is drawn, where a scene ends at ``farthest_m``."""
     end_m = -np.log(_FEWEST) / law.slope_per_m / drawn_width_rad(view)
-    return np.linspace(NEAREST_M, max(min(end_m, farthest_m, _FARTHEST_M), NEAREST_M), _DEPTH_STEPS)
+    return max(min(float(end_m), farthest_m, _FARTHEST_M), NEAREST_M)
 
 
 def _extent(view: Viewpoint, depth_m: Array, margin_m: float) -> tuple[Array, Array]:
@@ -203,58 +200,52 @@ def _blur_radius_px(particles: Particles, view: Viewpoint, shutter: Shutter) -> 
     return np.asarray(np.hypot(own_px, confusion_px))
 
 
-def _splat(
-    particles: Particles, view: Viewpoint, shutter: Shutter, depth_m: NDArray[np.float32], step_px: float
-) -> NDArray[np.float32]:
-    """(H, W) area in pixels that particles cover, averaged over the exposure, each as a thin line of dots."""
-    position, way_m = particles.position_m, particles.velocity_m_s * shutter.exposure_s
-    focal = np.array(view.focal_px)
-    length_m = np.hypot(*(focal * (way_m[:, :2] - position[:, :2] / position[:, 2:] * way_m[:, 2:])).T)
-    count = np.clip(np.ceil(length_m / position[:, 2] / step_px), 1, _MAX_STEPS).astype(np.int64)
-    total = np.zeros((view.height, view.width), dtype=np.float32)
-    batch = np.cumsum(count) // _DOTS_AT_ONCE
-    for part in np.split(np.arange(len(count)), np.flatnonzero(np.diff(batch)) + 1):
-        total += _dots(particles.chosen(part), count[part], view, shutter, depth_m)
-    return total
+@dataclass(frozen=True)
+class _Streaks:
+    """What particles do to the picture while the shutter is open; the arguments of `kernels.add_dots`."""
 
+    position_m: Array
+    way_m: Array
+    area_px_m2: Array
+    flicker: Array
+    length_px: Array
 
-def _dots(
-    particles: Particles,
-    count: NDArray[np.int64],
-    view: Viewpoint,
-    shutter: Shutter,
-    depth_m: NDArray[np.float32],
-) -> NDArray[np.float32]:
-    owner = np.repeat(np.arange(len(count)), count)
-    number = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    when_s = ((number + 0.5) / count[owner] - 0.5) * shutter.exposure_s
-    x, y, z = (particles.position_m[owner, axis] + particles.velocity_m_s[owner, axis] * when_s for axis in range(3))
-    in_front = z > NEAREST_M / 4
-    z = np.where(in_front, z, 1.0)
-    u = view.focal_px[0] * x / z + view.centre_px[0]
-    v = view.focal_px[1] * y / z + view.centre_px[1]
-    area = np.pi / 4 * view.mean_focal_px**2 * (particles.diameter_m[owner] / z) ** 2 / count[owner]
-    if particles.flicker is not None:
-        amplitude, phase, frequency = particles.flicker[owner].T
-        area = area * (1 + amplitude * np.sin(phase + 2 * np.pi * frequency * when_s))
-    seen = in_front & (u > -0.5) & (u < view.width + 0.5) & (v > -0.5) & (v < view.height + 0.5)
-    u, v, z, area = u[seen], v[seen], z[seen], area[seen]
-    column = np.clip(u.astype(np.int64), 0, view.width - 1)
-    row = np.clip(v.astype(np.int64), 0, view.height - 1)
-    area = np.where(z < depth_m[row, column], area, 0)
-    return _bilinear(u - 0.5, v - 0.5, area, view.width, view.height)
+    @classmethod
+    def of(cls, particles: Particles, view: Viewpoint, shutter: Shutter) -> _Streaks:
+        position, way_m = particles.position_m, particles.velocity_m_s * shutter.exposure_s
+        (x, y, z), (way_x, way_y, way_z) = position.T, way_m.T
+        length_px = np.hypot(view.focal_px[0] * (way_x - x / z * way_z), view.focal_px[1] * (way_y - y / z * way_z)) / z
+        area_px_m2 = np.pi / 4 * (view.mean_focal_px * particles.diameter_m) ** 2
+        flicker = np.empty((0, 3))
+        if particles.flicker is not None:
+            # From hertz to radians per exposure.
+            flicker = particles.flicker * np.array([1.0, 1.0, 2 * np.pi * shutter.exposure_s])
+        return cls(position, way_m, area_px_m2, flicker, length_px)
 
+    def drawn(
+        self,
+        members: NDArray[np.int64],
+        view: Viewpoint,
+        depth_m: NDArray[np.float32],
+        *,
+        step_px: float,
+        margin_px: int,
+    ) -> NDArray[np.float32]:
+        """(H + 2 margin, W + 2 margin) area in pixels that some particles cover, averaged over the exposure."""
+        from .kernels import add_dots
 
-def _bilinear(x: Array, y: Array, weight: Array, width: int, height: int) -> NDArray[np.float32]:
-    """(height, width) sum of dots, each shared by the four pixels around it; what falls outside is lost."""
-    left, top = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
-    right_share, lower_share = x - left, y - top
-    # One pixel of border on each side takes what falls outside.
-    corner = (top + 1) * (width + 2) + left + 1
-    size = (width + 2) * (height + 2)
-    upper, lower = weight * (1 - lower_share), weight * lower_share
-    summed = np.bincount(corner, upper * (1 - right_share), size)
-    summed += np.bincount(corner + 1, upper * right_share, size)
-    summed += np.bincount(corner + width + 2, lower * (1 - right_share), size)
-    summed += np.bincount(corner + width + 3, lower * right_share, size)
-    return np.asarray(summed.reshape(height + 2, width + 2)[1:-1, 1:-1], dtype=np.float32)
+        bordered = np.zeros((view.height + 2 * margin_px, view.width + 2 * margin_px), dtype=np.float32)
+        add_dots(
+            bordered,
+            members,
+            np.clip(np.ceil(self.length_px[members] / step_px), 1, _MAX_STEPS).astype(np.int64),
+            self.position_m,
+            self.way_m,
+            self.area_px_m2,
+            self.flicker,
+            view.focal_px,
+            view.centre_px,
+            NEAREST_M / 4,
+            np.ascontiguousarray(depth_m),
+        )
+        return bordered

@@ -47,8 +47,6 @@ _FEW_LARGE = 1.6
 _RUN_SHARE = 0.25
 _BEADS = 32
 _CLEARANCE = 1.15
-_WINDOWS = (8, 16, 32)
-"""Sides in pixels of the squares in which small drops are computed together."""
 
 
 @dataclass(frozen=True)
@@ -134,24 +132,27 @@ def _layer(
 
 def drop_field(drops: Drops, height: int, width: int) -> DropField:
     """Height and normals of the water in a picture of a size."""
+    from .kernels import add_bells
+
     shorter_px = min(height, width)
     x, y = drops.x * shorter_px + width / 2, drops.y * shorter_px + height / 2
     radius = drops.radius * shorter_px
     reach = radius * _REACH
     near = (x > -reach) & (x < width + reach) & (y > -reach) & (y < height + reach) & (radius > SMALLEST_PX)
-    weight, weighted_radius = _sums(x[near], y[near], radius[near], height, width)
+    weight, weighted_radius = np.zeros((2, height, width), dtype=np.float32)
+    add_bells(weight, weighted_radius, x[near], y[near], radius[near], _SHARPNESS, _REACH)
     # q: squared distance from the centre over squared radius, of the union; 1 on the outline.
     with np.errstate(divide="ignore"):
-        q = -np.log(weight) / np.float32(_SHARPNESS)
+        q = np.log(weight) / np.float32(-_SHARPNESS)
     inside = q < 1
-    radius_px = np.where(inside, weighted_radius / np.maximum(weight, 1e-30), np.float32(1))
+    radius_px = np.where(inside, weighted_radius / np.maximum(weight, np.float32(1e-30)), np.float32(1))
+    below_top = np.minimum(q, 1, out=q)
     sphere = np.float32(1 / RIM_SLOPE)
-    rise = np.sqrt(np.maximum(sphere**2 - np.minimum(q, 1), 0)) - np.sqrt(sphere**2 - 1)
-    surface = np.where(inside, radius_px * rise, np.float32(0))
-    normal_xy = _normals(surface, inside)
-    edge = np.clip((1 - q) / np.float32(0.2), 0, 1) * inside
-    edge = edge * edge * (3 - 2 * edge)
-    return DropField(inside, edge.astype(np.float32), normal_xy, radius_px.astype(np.float32))
+    # At the outline and outside both roots are the same number, so the surface is at zero there.
+    surface = radius_px * (np.sqrt(sphere**2 - below_top) - np.sqrt(sphere**2 - 1))
+    edge = np.minimum((1 - below_top) * np.float32(5), 1)
+    edge *= edge * (3 - 2 * edge)
+    return DropField(inside, edge, _normals(surface, inside), radius_px)
 
 
 def _repeated(drops: Array, uniform: Array, span: tuple[float, float]) -> tuple[Array, Array]:
@@ -204,56 +205,11 @@ def _trails(drops: Array, uniform_share: Array, uniform: Array) -> Array:
     return np.concatenate(beads) if beads else np.empty((0, 3))
 
 
-def _sums(
-    x: Array, y: Array, radius: Array, height: int, width: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(H, W) sums over drops of exp(-a q), and of the same times the radius."""
-    margin = max(_WINDOWS)
-    shape = (height + 2 * margin, width + 2 * margin)
-    weight, weighted_radius = np.zeros(shape), np.zeros(shape)
-    window = np.ceil(2 * _REACH * radius).astype(np.int64) + 1
-    smaller = 0
-    for size in _WINDOWS:
-        chosen = (window > smaller) & (window <= size)
-        smaller = size
-        if chosen.any():
-            at, patch = _patches(x[chosen] + margin, y[chosen] + margin, radius[chosen], size, shape[1])
-            weight += np.bincount(at.ravel(), patch.ravel(), weight.size).reshape(shape)
-            patch *= radius[chosen, None, None]
-            weighted_radius += np.bincount(at.ravel(), patch.ravel(), weight.size).reshape(shape)
-    for drop in np.flatnonzero(window > smaller):
-        columns, across = _bell(x[drop] + margin, radius[drop], shape[1])
-        rows, down = _bell(y[drop] + margin, radius[drop], shape[0])
-        patch = np.outer(down, across)
-        weight[rows, columns] += patch
-        weighted_radius[rows, columns] += patch * radius[drop]
-    inner = (slice(margin, margin + height), slice(margin, margin + width))
-    return weight[inner].astype(np.float32), weighted_radius[inner].astype(np.float32)
-
-
-def _bell(centre: float, radius: float, length: int) -> tuple[slice, Array]:
-    """The part of an axis that a drop reaches, and exp(-a q) along it."""
-    first, last = max(0, int(centre - _REACH * radius)), min(length, int(centre + _REACH * radius) + 1)
-    place = np.arange(first, max(first, last))
-    return slice(first, max(first, last)), np.exp(-_SHARPNESS * ((place + 0.5 - centre) / radius) ** 2)
-
-
-def _patches(x: Array, y: Array, radius: Array, size: int, stride: int) -> tuple[NDArray[np.int64], Array]:
-    """(N, size, size) flat indices and exp(-a q) around many small drops at once."""
-    left, top = np.floor(x).astype(np.int64) - size // 2, np.floor(y).astype(np.int64) - size // 2
-    step = np.arange(size)
-    across = np.exp(-_SHARPNESS * ((left[:, None] + step + 0.5 - x[:, None]) / radius[:, None]) ** 2)
-    down = np.exp(-_SHARPNESS * ((top[:, None] + step + 0.5 - y[:, None]) / radius[:, None]) ** 2)
-    at = (top[:, None, None] + step[:, None]) * stride + left[:, None, None] + step
-    return at, down[:, :, None] * across[:, None, :]
-
-
 def _normals(surface_px: NDArray[np.float32], inside: NDArray[np.bool_]) -> NDArray[np.float32]:
     """(H, W, 2) lateral parts of the unit normals of a height field in pixels."""
-    slope = np.zeros((*surface_px.shape, 2), dtype=np.float32)
-    for axis in (0, 1):
-        if surface_px.shape[axis] > 1:
-            slope[..., 1 - axis] = np.gradient(surface_px, axis=axis)
-    normal = -slope / np.sqrt(1 + (slope**2).sum(axis=-1, keepdims=True))
-    normal[~inside] = 0
-    return np.asarray(normal, dtype=np.float32)
+    down, right = (
+        np.gradient(surface_px, axis=axis) if surface_px.shape[axis] > 1 else np.zeros_like(surface_px)
+        for axis in (0, 1)
+    )
+    towards_viewer = inside / np.sqrt(1 + right * right + down * down)
+    return np.stack([-right * towards_viewer, -down * towards_viewer], axis=-1)

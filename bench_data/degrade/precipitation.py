@@ -67,16 +67,16 @@ def laid_over(
     depth_m: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """(H, W, 3) light: the scene through the veil of small particles, and the large ones before it."""
-    veil_linear = radiance_linear * np.minimum(1, _BRIGHTEST_VEIL / np.maximum(radiance_linear.max(), _BRIGHTEST_VEIL))
-    through_veil = np.exp(-veil_optical_depth(law, view, depth_m))[..., None]
-    beside = 1 - coverage(particles, view, shutter, depth_m)[..., None]
-    # In place, as whole pictures are slow to allocate.
-    result = light.image_linear - veil_linear
-    result *= through_veil
-    result += veil_linear - radiance_linear
-    result *= beside
-    result += radiance_linear
-    return np.asarray(np.maximum(result, 0), dtype=np.float32)
+    import cv2
+
+    veil_over_particle = min(np.float32(1), _BRIGHTEST_VEIL / max(radiance_linear.max(), _BRIGHTEST_VEIL))
+    beside = 1 - coverage(particles, view, shutter, depth_m)
+    beside_through_veil = beside * np.exp(-veil_optical_depth(law, view, depth_m))
+    particles_share = 1 - beside + veil_over_particle * (beside - beside_through_veil)
+    # Planes are laid side by side first: NumPy is slow where it repeats values over three channels.
+    result = light.image_linear * cv2.merge([beside_through_veil] * 3)
+    result += cv2.merge([particles_share * radiance for radiance in radiance_linear])
+    return np.asarray(result, dtype=np.float32)
 
 
 def stated(image_linear: NDArray[np.float32], *assumed: tuple[str, ...]) -> LightEffect:

@@ -93,6 +93,7 @@ class RainParameters(DegradationParameters):
     summary="rain: streaks near by, a veil far off",
     stage=FormationStage.ATMOSPHERE,
     parameters=RainParameters,
+    version="2",
 )
 def rain(light: SceneLight, parameters: RainParameters, rng: np.random.Generator) -> LightEffect:
     """Lets drops fall between camera and scene."""

@@ -91,6 +91,7 @@ class SnowParameters(DegradationParameters):
     summary="falling snow: soft flakes near by, a white veil far off",
     stage=FormationStage.ATMOSPHERE,
     parameters=SnowParameters,
+    version="2",
 )
 def snow(light: SceneLight, parameters: SnowParameters, rng: np.random.Generator) -> LightEffect:
     """Lets flakes fall between camera and scene."""
@@ -145,13 +146,15 @@ def _flakes(
 
 def _as_crystals(flakes: Particles, uniform: NDArray[np.float64], view: Viewpoint) -> Particles:
     """Flakes whose image is wide enough to show a shape become a handful of crystals that share their area."""
-    wide = flakes.diameter_m * view.mean_focal_px > _SHAPE_WIDTH_PX * flakes.position_m[:, 2]
+    is_wide = flakes.diameter_m * view.mean_focal_px > _SHAPE_WIDTH_PX * flakes.position_m[:, 2]
+    wide, narrow = np.flatnonzero(is_wide), np.flatnonzero(~is_wide)
     spread_m = 2 * _CRYSTAL_SPREAD * flakes.diameter_m[wide, None, None]
     # Multiples of three irrational numbers fill the flake evenly (Roberts's additive sequence).
-    uniform = (uniform[wide, None] + np.arange(_CRYSTALS)[:, None] * _ADDITIVE) % 1
+    uniform = uniform[wide, None] + np.arange(_CRYSTALS)[:, None] * _ADDITIVE
+    uniform -= np.floor(uniform)
     places_m = flakes.position_m[wide, None] + (uniform - 0.5) * spread_m
     return Particles(
-        np.concatenate([flakes.position_m[~wide], places_m.reshape(-1, 3)]),
-        np.concatenate([flakes.velocity_m_s[~wide], np.repeat(flakes.velocity_m_s[wide], _CRYSTALS, axis=0)]),
-        np.concatenate([flakes.diameter_m[~wide], np.repeat(flakes.diameter_m[wide] / np.sqrt(_CRYSTALS), _CRYSTALS)]),
+        np.concatenate([flakes.position_m[narrow], places_m.reshape(-1, 3)]),
+        np.concatenate([flakes.velocity_m_s[narrow], np.repeat(flakes.velocity_m_s[wide], _CRYSTALS, axis=0)]),
+        np.concatenate([flakes.diameter_m[narrow], np.repeat(flakes.diameter_m[wide] / np.sqrt(_CRYSTALS), _CRYSTALS)]),
     )

@@ -19,6 +19,7 @@ The pattern is on the lens: pictures degraded with one seed share it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -47,7 +48,6 @@ _STRENGTH = (0.3, 0.5)
 _BLUR_PX = (2.0, 2.5)
 _PUBLISHED_WIDTH_PX = 1752
 _NO_BLUR_PX = 0.2
-_FOLD = 1024
 
 _RIM_DARKNESS = 0.8
 _GLOW = 0.45
@@ -97,11 +97,23 @@ class WaterDropletsParameters(DegradationParameters):
         )
 
 
+@dataclass(frozen=True)
+class _WetPixels:
+    """Pixels in drops: their places counted in whole pixels, and the drop there; each (N,) float32."""
+
+    row: NDArray[np.float32]
+    column: NDArray[np.float32]
+    normal_x: NDArray[np.float32]
+    normal_y: NDArray[np.float32]
+    radius_px: NDArray[np.float32]
+
+
 @light_degradation(
     Stress.WATER_DROPLETS,
     summary="drops of water on the glass before the lens",
     stage=FormationStage.LENS,
     parameters=WaterDropletsParameters,
+    version="2",
 )
 def water_droplets(light: SceneLight, parameters: WaterDropletsParameters, rng: np.random.Generator) -> LightEffect:
     """Refracts, blurs and lights what is seen through drops; between them the picture stays as it is."""
@@ -109,10 +121,17 @@ def water_droplets(light: SceneLight, parameters: WaterDropletsParameters, rng: 
     height, width = image.shape[:2]
     field = droplets_of(parameters, height, width)
     wet = np.flatnonzero(field.inside)
-    seen = _refracted(image, field, wet, parameters)
-    through = _lit(seen, field, wet, parameters.light_rad, mean_luminance(image))
+    drop = _WetPixels(
+        row=(wet // width).astype(np.float32),
+        column=(wet % width).astype(np.float32),
+        normal_x=field.normal_xy[..., 0].ravel()[wet],
+        normal_y=field.normal_xy[..., 1].ravel()[wet],
+        radius_px=field.radius_px.ravel()[wet],
+    )
+    through = _lit(_refracted(image, drop, parameters), drop, parameters.light_rad, mean_luminance(image))
     result = image.reshape(-1, 3).copy()
-    result[wet] += (through - result[wet]) * field.edge.ravel()[wet, None]
+    dry = result[wet].T
+    result[wet] = (dry + (through - dry) * field.edge.ravel()[wet]).T
     mirrored = "the scene beyond the picture's border was taken as its mirror image"
     return LightEffect(result.reshape(image.shape), (mirrored,))
 
@@ -138,65 +157,61 @@ def refraction_offset_px(field: DropField, strength: float) -> NDArray[np.float3
 
 
 def _refracted(
-    image: NDArray[np.float32], field: DropField, wet: NDArray[np.int64], parameters: WaterDropletsParameters
+    image: NDArray[np.float32], drop: _WetPixels, parameters: WaterDropletsParameters
 ) -> NDArray[np.float32]:
-    """(N, 3) what each wet pixel sees, blurred as strongly as its drop shrinks the view."""
+    """(3, N) what each wet pixel sees, blurred as strongly as its drop shrinks the view."""
     import cv2
 
+    from .kernels import blend_levels
+
     height, width = image.shape[:2]
-    offset = refraction_offset_px(field, parameters.strength).reshape(-1, 2)[wet]
-    row, column = np.divmod(wet, width)
-    # As continuous coordinates, pixel centres at +0.5.
-    at = np.stack([column, row], axis=1).astype(np.float32) + np.float32(0.5) + offset
+    offset_px = np.float32(parameters.strength * min(height, width))
     # In the middle of a drop the normal turns by RIM_SLOPE per radius; that many pixels are seen in one.
-    shrinkage = np.float32(parameters.strength * min(height, width) * RIM_SLOPE) / field.radius_px.ravel()[wet]
+    half_shrinkage = offset_px * np.float32(RIM_SLOPE / 2) / drop.radius_px
     base_px = parameters.blur_px * max(height, width) / _PUBLISHED_WIDTH_PX
-    level = np.log2(np.maximum(np.hypot(shrinkage / 2, np.float32(base_px)), 1))
-    seen = np.zeros((len(wet), 3), dtype=np.float32)
+    level = np.log2(np.maximum(np.sqrt(half_shrinkage**2 + np.float32(base_px**2)), 1))
     source = image
     if base_px > _NO_BLUR_PX:
         blurred = cv2.GaussianBlur(image, (0, 0), base_px, borderType=cv2.BORDER_REFLECT_101)
         source = np.asarray(blurred, dtype=np.float32).reshape(image.shape)
-    for step in range(int(np.ceil(level.max(initial=0))) + 1):
-        share = np.maximum(1 - np.abs(level - np.float32(step)), 0)
-        used = np.flatnonzero(share)
-        scale = np.array([source.shape[1] / width, source.shape[0] / height], dtype=np.float32)
-        seen[used] += _sampled(source, at[used] * scale - np.float32(0.5)) * share[used, None]
-        size = ((source.shape[1] + 1) // 2, (source.shape[0] + 1) // 2)
-        smaller = cv2.resize(source, size, interpolation=cv2.INTER_AREA)
-        source = np.asarray(smaller, dtype=np.float32).reshape(size[1], size[0], 3)
+    pyramid = _pyramid(source, 1 + int(np.ceil(level.max(initial=0))))
+    seen = np.empty((3, len(level)), dtype=np.float32)
+    blend_levels(
+        np.concatenate([smaller.reshape(-1, 3) for smaller in pyramid]),
+        np.array([smaller.shape[:2] for smaller in pyramid]),
+        # As continuous coordinates, pixel centres at +0.5; the view is pulled against the normal.
+        drop.column + np.float32(0.5) - offset_px * drop.normal_x,
+        drop.row + np.float32(0.5) - offset_px * drop.normal_y,
+        level,
+        seen,
+    )
     return seen
 
 
-def _sampled(image: NDArray[np.float32], at: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(N, 3) values at places (N, 2) given right and down with whole numbers at pixel centres; the border mirrors."""
+def _pyramid(image: NDArray[np.float32], levels: int) -> list[NDArray[np.float32]]:
+    """The picture, and pictures of half, a quarter ... of its size, each pixel the mean of those it stands for."""
     import cv2
 
-    # OpenCV takes maps of at most 32767 rows, so the list is folded.
-    folds = -(-len(at) // _FOLD)
-    padded = np.zeros((folds * _FOLD, 2), dtype=np.float32)
-    padded[: len(at)] = at
-    maps = padded.reshape(folds, _FOLD, 2)
-    if folds == 0:
-        return np.zeros((0, 3), dtype=np.float32)
-    values = cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
-    return np.asarray(values, dtype=np.float32).reshape(-1, 3)[: len(at)]
+    pyramid = [image]
+    for _ in range(levels - 1):
+        height, width = pyramid[-1].shape[:2]
+        size = ((width + 1) // 2, (height + 1) // 2)
+        smaller = cv2.resize(pyramid[-1], size, interpolation=cv2.INTER_AREA)
+        pyramid.append(np.asarray(smaller, dtype=np.float32).reshape(size[1], size[0], 3))
+    return pyramid
 
 
-def _lit(
-    seen: NDArray[np.float32], field: DropField, wet: NDArray[np.int64], light_rad: float, surroundings: float
-) -> NDArray[np.float32]:
-    """(N, 3) with a dark rim, a glow on the side away from the light, and a highlight on the side towards it."""
-    normal = field.normal_xy.reshape(-1, 2)[wet]
-    upright = np.sqrt(np.maximum(1 - normal[:, 0] ** 2 - normal[:, 1] ** 2, 0))
+def _lit(seen: NDArray[np.float32], drop: _WetPixels, light_rad: float, surroundings: float) -> NDArray[np.float32]:
+    """(3, N) with a dark rim, a glow on the side away from the light, and a highlight on the side towards it."""
+    upright = np.sqrt(np.maximum(1 - drop.normal_x**2 - drop.normal_y**2, 0))
     # At the rim light comes from so far aside that little of it passes the surface.
     tilt = np.clip((1 - upright) / np.float32(1 - np.sqrt(1 - RIM_SLOPE**2)), 0, 1)
     passed = 1 - np.float32(_RIM_DARKNESS) * tilt**2
-    towards = normal[:, 0] * np.float32(np.cos(light_rad)) + normal[:, 1] * np.float32(np.sin(light_rad))
+    towards = drop.normal_x * np.float32(np.cos(light_rad)) + drop.normal_y * np.float32(np.sin(light_rad))
     glow = 1 + np.float32(_GLOW) * np.maximum(-towards / np.float32(RIM_SLOPE), 0) ** 2
     # Phong with the half vector between the light and the viewer, who looks along the axis.
     half_axis = np.sqrt((1 + _LIGHT_ELEVATION) / 2)
     half_aside = np.sqrt(1 - half_axis**2)
     facing = upright * np.float32(half_axis) + towards * np.float32(half_aside)
     highlight = np.float32(_HIGHLIGHT * min(1.0, 5 * surroundings)) * np.maximum(facing, 0) ** np.float32(_SHININESS)
-    return np.asarray(seen * (passed * glow)[:, None] + highlight[:, None], dtype=np.float32)
+    return np.asarray(seen * (passed * glow) + highlight, dtype=np.float32)

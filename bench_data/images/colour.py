@@ -37,9 +37,11 @@ def _linear_of_u8() -> NDArray[np.float32]:
 def srgb_from_linear(image_linear: NDArray[np.float32]) -> NDArray[np.float32]:
     """Display-encoded values in [0, 1] from linear light; light outside [0, 1] is clipped, as a display does."""
     light = np.clip(np.asarray(image_linear, dtype=np.float32), 0, 1)
-    toe = light * np.float32(12.92)
-    power = np.float32(1.055) * light ** np.float32(1 / 2.4) - np.float32(0.055)
-    return np.where(light <= _LINEAR_KNEE, toe, power).astype(np.float32)
+    # In place, as whole pictures are slow to allocate.
+    power = light ** np.float32(1 / 2.4)
+    power *= np.float32(1.055)
+    power -= np.float32(0.055)
+    return np.where(light <= _LINEAR_KNEE, light * np.float32(12.92), power)
 
 
 def srgb_from_u8(image_srgb_u8: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -53,6 +55,9 @@ def u8_from_srgb(image_srgb: NDArray[np.float32]) -> NDArray[np.uint8]:
     >>> u8_from_srgb(np.array([-1.0, 0.0, 0.5, 1.0, 2.0], dtype=np.float32)).tolist()
     [0, 0, 128, 255, 255]
     """
-    scaled = np.clip(np.asarray(image_srgb, dtype=np.float32), 0, 1) * np.float32(255)
-    rounded: NDArray[np.uint8] = np.floor(scaled + np.float32(0.5)).astype(np.uint8)
+    scaled = np.clip(np.asarray(image_srgb, dtype=np.float32), 0, 1)
+    scaled *= np.float32(255)
+    scaled += np.float32(0.5)
+    # Cutting off the fraction is rounding down, as nothing is below zero.
+    rounded: NDArray[np.uint8] = scaled.astype(np.uint8)
     return rounded

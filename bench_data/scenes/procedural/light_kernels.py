@@ -7,19 +7,15 @@ depend on the processor.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...compiled import compiled
 from .surfels import Array
 
 __all__ = ["ambient_shade", "sun_shade", "way_to_light"]
 
-F = TypeVar("F", bound=Callable[..., object])
 Grid = NDArray[np.float32]
 
 _CONE_TILT = math.radians(52)
@@ -33,16 +29,7 @@ _CORNER_SHADE = 0.5
 their corners, which is what makes them look like corners."""
 
 
-def _compiled(function: F) -> F:
-    try:
-        compiled: Any = njit(nogil=True, cache=True, error_model="numpy")(function)
-    except RuntimeError as error:  # numba found no folder that it may write to
-        warnings.warn(f"{error}; each process compiles anew, set NUMBA_CACHE_DIR to a folder", stacklevel=2)
-        compiled = njit(nogil=True, error_model="numpy")(function)
-    return cast(F, compiled)
-
-
-@_compiled
+@compiled
 def _fullness(grid: Grid, x: float, y: float, z: float) -> float:
     """How full the grid is at a place in voxels, between the middles of voxels; nothing outside."""
     x, y, z = x - 0.5, y - 0.5, z - 0.5
@@ -57,7 +44,7 @@ def _fullness(grid: Grid, x: float, y: float, z: float) -> float:
     return float((1 - fz) * low + fz * high)
 
 
-@_compiled
+@compiled
 def _cone(
     sharp: Grid, soft: Grid, softer: Grid, x: float, y: float, z: float, dx: float, dy: float, dz: float
 ) -> float:
@@ -71,7 +58,7 @@ def _cone(
     return left
 
 
-@_compiled
+@compiled
 def ambient_shade(
     points_m: Array,
     normals: Array,
@@ -118,7 +105,7 @@ def ambient_shade(
         out[n] = total / weights
 
 
-@_compiled
+@compiled
 def _way(sharp: Grid, soft: Grid, x: float, y: float, z: float, dx: float, dy: float, dz: float, reach: float) -> float:
     """Light left on a straight way of ``reach`` voxels; steps and blur grow along it, as half-shadows do."""
     left, at = 1.0, 1.8
@@ -131,7 +118,7 @@ def _way(sharp: Grid, soft: Grid, x: float, y: float, z: float, dx: float, dy: f
     return left
 
 
-@_compiled
+@compiled
 def way_to_light(
     points_m: Array,
     normals: Array,
@@ -164,7 +151,7 @@ def way_to_light(
         out[n] = fade * left * cosine * at_light / max(distance * distance, 0.25)
 
 
-@_compiled
+@compiled
 def sun_shade(
     points_m: Array,
     normals: Array,
@@ -195,7 +182,7 @@ def sun_shade(
         out[n] = cosine * _way(sharp, soft, x, y, z, to_sun[0], to_sun[1], to_sun[2], reach)
 
 
-@_compiled
+@compiled
 def _through_a_pane(point_m: Array, to_sun: Array, windows: Array) -> float:
     """Metres to the pane (two beside each other in a window) that lets the sun in; -1 without one."""
     for w in range(windows.shape[0]):

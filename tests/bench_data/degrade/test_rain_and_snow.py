@@ -21,6 +21,7 @@ from seeworthy.bench_data.degrade.airborne import (
     scatter,
     veil_optical_depth,
 )
+from seeworthy.bench_data.degrade.disc_blur import disc_blurred_dots, disc_kernel
 from seeworthy.bench_data.degrade.precipitation import fall_velocity_m_s
 from seeworthy.bench_data.degrade.rain import RainParameters, rain, rain_drop_sizes, rain_fall_speed_m_s
 from seeworthy.bench_data.degrade.snow import SnowParameters, snow, snow_fall_speed_m_s, snow_flake_sizes
@@ -149,15 +150,65 @@ class TestStreaks:
         assert float(uneven.sum()) == pytest.approx(float(even.sum()), rel=0.01)
         assert float(uneven.max()) > 1.3 * float(even.max())
 
-    def test_many_dots_are_drawn_in_batches_alike(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("flickers", [False, True])
+    def test_streaks_are_sums_of_dots_written_out(self, flickers: bool) -> None:
         rng = np.random.default_rng(0)
-        drops = Particles(
-            rng.uniform([-1, -1, 1], [1, 1, 4], (200, 3)), rng.normal(0, 5, (200, 3)), rng.uniform(1e-3, 3e-3, 200)
-        )
-        view, shutter = view_of(320, 240), Shutter(0.01, 0.003, 3.0)
-        at_once = coverage(drops, view, shutter, wall(9))
-        monkeypatch.setattr("seeworthy.bench_data.degrade.airborne._DOTS_AT_ONCE", 97)
-        assert np.allclose(coverage(drops, view, shutter, wall(9)), at_once, atol=1e-6)
+        position, velocity = rng.uniform([-1, -1, 0.3], [1, 1, 4], (60, 3)), rng.normal(0, 5, (60, 3))
+        diameter = rng.uniform(1e-4, 4e-4, 60)
+        flicker = rng.uniform([0, 0, 20], [0.5, 6, 300], (60, 3)) if flickers else None
+        view, exposure_s = view_of(64, 48), 0.01
+        depth_m = rng.uniform(0.5, 6, (48, 64)).astype(np.float32)
+        expected = np.zeros((50, 66))
+        for number in range(60):
+            z, way = position[number, 2], velocity[number] * exposure_s
+            run = np.hypot(*(view.focal_px[0] * (way[:2] - position[number, :2] / z * way[2]))) / z
+            count = max(1, int(np.ceil(run / 0.8)))
+            for when in (np.arange(count) + 0.5) / count - 0.5:
+                at_x, at_y, at_z = position[number] + way * when
+                u, v = view.focal_px[0] * at_x / at_z + 32, view.focal_px[0] * at_y / at_z + 24
+                if not (-0.5 < u < 64.5 and -0.5 < v < 48.5):
+                    continue
+                if at_z >= depth_m[min(max(int(v), 0), 47), min(max(int(u), 0), 63)]:
+                    continue
+                area = np.pi / 4 * (view.focal_px[0] * diameter[number] / at_z) ** 2 / count
+                if flicker is not None:
+                    amplitude, phase, hertz = flicker[number]
+                    area *= 1 + amplitude * np.sin(phase + 2 * np.pi * hertz * when * exposure_s)
+                left, top = int(np.floor(u - 0.5)), int(np.floor(v - 0.5))
+                aside, below = u - 0.5 - left, v - 0.5 - top
+                shares = np.outer([1 - below, below], [1 - aside, aside])
+                expected[top + 1 : top + 3, left + 1 : left + 3] += area * shares
+        drops = Particles(position, velocity, diameter, flicker)
+        cover = coverage(drops, view, Shutter(exposure_s, 0.0, SHARP), depth_m)
+        hidden = depth_m <= position[:, 2].min()
+        assert expected.max() > 10 * np.median(expected[expected > 0]) > 0
+        assert np.allclose(cover, np.where(hidden, 0, np.minimum(expected[1:-1, 1:-1], 1)), atol=1e-6)
+
+    def test_a_blurred_drop_just_beside_the_picture_reaches_into_it(self) -> None:
+        view, shutter = view_of(64, 48), Shutter(1e-4, 0.1, 50.0)
+        # One metre away, the middle two pixels left of the picture, blurred by a disc of 2.7 pixels.
+        beside = Particles(np.array([[-34 / view.focal_px[0], 0.0, 1.0]]), np.zeros((1, 3)), np.array([5e-3]))
+        inside = Particles(np.array([[-19 / view.focal_px[0], 0.0, 1.0]]), np.zeros((1, 3)), np.array([5e-3]))
+        cover = coverage(beside, view, shutter, wall(9, 48, 64))
+        whole = coverage(inside, view, shutter, wall(9, 48, 64))
+        assert cover[:, 0].any()
+        assert np.allclose(cover[:, :20], whole[:, 15:35], atol=1e-6)
+
+
+class TestScatteredDots:
+    @pytest.mark.parametrize("count", [3, 2000])
+    @pytest.mark.parametrize("radius_px", [0.8, 2.4, 9.3])
+    def test_stamps_and_filter_agree(self, count: int, radius_px: float) -> None:
+        import cv2
+
+        rng = np.random.default_rng(count)
+        margin = 1 + int(np.ceil(radius_px))
+        dots = np.zeros((40 + 2 * margin, 61 + 2 * margin), dtype=np.float32)
+        np.add.at(dots, (rng.integers(0, dots.shape[0], count), rng.integers(0, dots.shape[1], count)), np.float32(1))
+        filtered = cv2.filter2D(dots, cv2.CV_32F, disc_kernel(radius_px), borderType=cv2.BORDER_CONSTANT)
+        blurred = disc_blurred_dots(dots, radius_px, margin)
+        assert blurred.shape == (40, 61)
+        assert np.allclose(blurred, filtered[margin:-margin, margin:-margin], atol=1e-4 * count**0.5)
 
 
 class TestDirection:
@@ -259,7 +310,7 @@ class TestNumbers:
                 limit=400,
             )[0]
             veil = veil_optical_depth(law, view, wall(depth_m))
-            assert float(veil[0, 0]) == pytest.approx(law.cross_section_per_m * thickness, rel=0.02)
+            assert float(veil[0, 0]) == pytest.approx(law.cross_section_per_m * thickness, rel=1e-5)
 
 
 class TestOcclusion:
