@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .judging import ALL_KINDS, FALSE_ALARMS, LEAST_QUESTIONS, LEAST_SCENES, Sees, Tally, p_values
+from .rules import AVOIDING
 
 __all__ = ["ConstantGuess", "Guess", "LeakReport", "judged"]
 
@@ -67,13 +68,13 @@ class Guess:
     def interval_text(self) -> str:
         """The interval in words, or what it would take."""
         if self.interval is None:
-            return "too few to tell"
+            return "few scenes" if self.leaks else "too few to tell"
         low, high = self.interval
         return f"{low:+.1%} to {high:+.1%}"
 
     @property
     def verdict(self) -> str:
-        """ "LEAK", "knowledge" or nothing."""
+        """The word at the end of a table's row: LEAK, knowledge, or none."""
         return "LEAK" if self.leaks else "knowledge" if self.sees == "knowledge" else ""
 
 
@@ -140,9 +141,7 @@ class LeakReport:
     @property
     def shown(self) -> tuple[Guess, ...]:
         """The rows of a table: overall results of all guessers but the avoiding ones, and all leaks."""
-        overall = [
-            one for one in self.guesses if one.kind == ALL_KINDS and (one.leaks or not one.guesser.startswith("not "))
-        ]
+        overall = [one for one in self.guesses if one.kind == ALL_KINDS and (one.leaks or one.guesser not in AVOIDING)]
         return (*overall, *(one for one in self.leaks if one.kind != ALL_KINDS))
 
     def overall(self, guesser: str) -> Guess | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ..evaluate import COMPASS_NAMES, RELATIVE_NAMES
 from .items import Item
 
-__all__ = ["RULES", "Scores", "avoiding"]
+__all__ = ["AVOIDING", "RULES", "Scores", "avoiding"]
 
 Scores = Callable[[Item], Sequence[float] | None]
 """How much a guesser likes each option; None where its trick does not apply. It takes the one that it likes most."""
@@ -143,9 +143,11 @@ _TRICKS: dict[str, Scores] = {
     "option that holds others": _superset,
     "option that shares most words": _shared_words,
 }
+AVOIDING: dict[str, Scores] = {f"not the {name}": avoiding(rule) for name, rule in _TRICKS.items()}
+"""The same tricks the other way round."""
 RULES: dict[str, Scores] = {
     **_TRICKS,
-    **{f"not the {name}": avoiding(rule) for name, rule in _TRICKS.items()},
+    **AVOIDING,
     "always yes": _yes,
     "always no": _no,
 }
