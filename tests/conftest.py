@@ -1,6 +1,22 @@
 """Settings of all tests."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterator
+
+import pytest
 
 # Small products are many times slower on several threads that wait for each other; read when numpy is first loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[None]:
+    """A Ray cluster of this process, with room for four workers; its tests belong to the xdist group "ray"."""
+    ray = pytest.importorskip("ray", reason="needs ray: pip install 'seeworthy[ray]'")
+    from seeworthy.bench_data.cluster.connecting import start_local
+
+    start_local(4)
+    yield
+    ray.shutdown()

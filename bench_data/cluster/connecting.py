@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import logging
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -19,9 +21,10 @@ from ..errors import ClusterError
 from ..render.cpu.crew import available_threads
 from .quiet import quiet_ray
 
-__all__ = ["Cluster", "ClusterSettings", "connected"]
+__all__ = ["Cluster", "ClusterSettings", "connected", "start_local"]
 
-_LOOPBACK = "127.0.0.1"
+_STARTS: Final = 2
+"""Ray gives its processes 30 s to appear, which a busy machine may not manage the first time."""
 _REACHED_WITHIN_S = 5.0
 _MOST_STORE_BYTES: Final = 2 * 2**30
 _LEAST_STORE_BYTES: Final = 100 * 2**20
@@ -78,8 +81,7 @@ def connected(settings: ClusterSettings) -> Iterator[Cluster]:
     """
     if importlib.util.find_spec("ray") is None:
         raise ClusterError("a Ray cluster needs ray, which this Python lacks; run: pip install 'seeworthy[ray]'")
-    # Ray reports its use to its makers unless it is told not to before it is first imported.
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    _be_discreet()
     import ray
 
     with quiet_ray():
@@ -98,44 +100,94 @@ def connected(settings: ClusterSettings) -> Iterator[Cluster]:
             ray.shutdown()
 
 
-def _connect(settings: ClusterSettings) -> None:
+def start_local(cores: int) -> None:
+    """Starts a cluster of one machine, this one, which ends with this process or with ``ray.shutdown()``.
+
+    Its ports are open to the network, so it gets a secret that only this process and its workers know.
+
+    Args:
+        cores: that the cluster counts with.
+
+    Raises:
+        ClusterError: Ray's processes do not come up.
+    """
+    _be_discreet()
     import ray
 
-    address = settings.address
-    with _own_signal_handlers():
+    for left in reversed(range(_STARTS)):
         try:
-            if address == "local":
-                # Ray has no passwords: a cluster for one command listens to this machine only.
+            with _own_signal_handlers(), _with_secret():
                 ray.init(
                     address="local",
-                    num_cpus=settings.workers or available_threads(),
+                    num_cpus=cores,
                     object_store_memory=_store_bytes(),
                     include_dashboard=False,
                     log_to_driver=False,
                     logging_level=logging.ERROR,
-                    _node_ip_address=_LOOPBACK,
                 )
-                return
-            if address != "auto":
-                _check_reachable(address)
+            return
+        except Exception as error:  # Ray raises plain exceptions here
+            ray.shutdown()
+            if not left:
+                raise ClusterError(f"Ray cannot be started on this machine: {_one_line(error)}") from error
+
+
+def _connect(settings: ClusterSettings) -> None:
+    import ray
+
+    address = settings.address
+    if address == "local":
+        start_local(settings.workers or available_threads())
+        return
+    named = os.environ.get("RAY_ADDRESS", "auto") if address == "auto" else address
+    if named not in ("auto", "local"):
+        _check_reachable(named)
+    try:
+        with _own_signal_handlers():
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-        except (ConnectionError, RuntimeError, ValueError, OSError, TimeoutError) as error:
-            raise ClusterError(_not_there(address, error)) from error
+    except Exception as error:  # Ray raises plain exceptions here
+        raise ClusterError(_not_there(address, error)) from error
+
+
+def _be_discreet() -> None:
+    """Ray reports its use to its makers, unless it is told not to before it is first imported."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+
+
+@functools.cache
+def _secret() -> str:
+    """One for all clusters of this process: Ray reads it once."""
+    return secrets.token_hex(32)
+
+
+@contextmanager
+def _with_secret() -> Iterator[None]:
+    """Ray's processes inherit it; where the user has set how clusters are guarded, that stays."""
+    if "RAY_AUTH_MODE" in os.environ:
+        yield
+        return
+    os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=_secret())
+    try:
+        yield
+    finally:
+        for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN"):
+            del os.environ[name]
 
 
 def _not_there(address: str, error: Exception) -> str:
-    reason = " ".join(str(error).split())
-    if address == "local":
-        return f"a Ray cluster cannot be started here: {reason}"
     if address == "auto" and isinstance(error, ConnectionError):
         return (
             "no Ray cluster was found: RAY_ADDRESS is not set and none runs on this machine; start one with "
             "`ray start --head`, or give local"
         )
     return (
-        f"cannot work on the Ray cluster at {address}: {reason}; run the command on a machine of the cluster, with the "
-        "cluster's versions of ray and Python"
+        f"cannot work on the Ray cluster at {address}: {_one_line(error)}; run the command on a machine of the "
+        "cluster, with the cluster's versions of ray and Python"
     )
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def _check_reachable(address: str) -> None:
