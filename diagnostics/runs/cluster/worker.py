@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from .turnstile import Turnstile
 
-__all__ = ["Answer", "Order", "QuestionWorker", "call_as_sent"]
+__all__ = ["Answer", "Order", "QuestionWorker", "call_as_sent", "call_of"]
 
 _SHOWN = 3
 
@@ -100,7 +100,7 @@ class QuestionWorker:
             return {"error": "the worker has no order yet"}
         with self._desk.holding(pictures):
             try:
-                asked = await self._asker.ask(_call_of(call))
+                asked = await self._asker.ask(call_of(call))
             except SeeworthyError as error:
                 return {"error": str(error)}
         return {"record": record_line(asked.record), "by_model": asked.by_model}
@@ -137,7 +137,12 @@ def call_as_sent(call: Call) -> dict[str, object]:
     return {**fields, "item": item_line(call.item)}
 
 
-def _call_of(sent: Mapping[str, object]) -> Call:
+def call_of(sent: Mapping[str, object]) -> Call:
+    """The call that `call_as_sent` wrote.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
     item = sent["item"]
     if not isinstance(item, bytes):
         raise TypeError(f"the item of a call came as {type(item).__name__}")
