@@ -41,7 +41,7 @@ from .query import (
 )
 from .question import Truth
 
-__all__ = ["COMPASS_NAMES", "RELATIVE_NAMES", "Evaluated", "evaluate", "measure"]
+__all__ = ["COMPASS_NAMES", "RELATIVE_NAMES", "Evaluated", "evaluate", "located", "measure", "object_number"]
 
 RELATIVE_NAMES = ("front", "front-right", "right", "back-right", "back", "back-left", "left", "front-left")
 COMPASS_NAMES = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
@@ -151,8 +151,28 @@ def evaluate(query: Query, facts: SceneFacts, candidate: int | None = None) -> E
             return _locate(query, facts)
 
 
+def located(query: Locate, facts: SceneFacts) -> int:
+    """The number of the object that is to be found.
+
+    Raises:
+        BenchDataError: the choice has no answer, or its keys are not numbers of objects.
+    """
+    return query.object if isinstance(query.object, int) else object_number(_choose(query.object, facts).value)
+
+
+def object_number(key: Truth) -> int:
+    """The object that a key of a choice among objects stands for.
+
+    Raises:
+        BenchDataError: it stands for none.
+    """
+    if not isinstance(key, str) or not key.isdecimal():
+        raise BenchDataError(f"an object can only be chosen by its number, got the key {key!r}")
+    return int(key)
+
+
 def _locate(query: Locate, facts: SceneFacts) -> Evaluated:
-    object_id = query.object if isinstance(query.object, int) else int(str(_choose(query.object, facts).value))
+    object_id = located(query, facts)
     places: Mapping[int, tuple[float, ...]] = (facts.image_boxes if query.shape == "box" else facts.image_points)[
         query.view
     ]

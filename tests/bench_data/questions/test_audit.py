@@ -16,12 +16,14 @@ from seeworthy.bench_data.questions import (
     Question,
     Refusals,
     SceneTruth,
+    Sight,
     Unit,
 )
 from seeworthy.bench_data.questions import query as q
 from seeworthy.bench_data.questions.audit import audit_keys
 from seeworthy.bench_data.questions.derivation import answer_from_derivation
 
+from .furnished import a_furnished_room
 from .indoor import a_room
 
 
@@ -43,6 +45,7 @@ def test_right_keys_pass() -> None:
     assert report.questions == len(questions) > 200
     assert sum(report.derived.values()) == len(questions)
     assert not report.not_derived
+    assert sum(report.measured.values()) == len(questions)
     assert "0 faults" in report.as_text()
 
 
@@ -67,6 +70,9 @@ TAMPERED: list[tuple[str, Callable[[Question], Question], str]] = [
     ("visible_existence", lambda one: other_fact(one, 1.0 - min(one.derivation[0].value, 1.0)), "the derivation"),
     ("center_distance", lambda one: other_fact(one, one.derivation[0].value + 0.1), "the derivation gives"),
     ("proxy_object_direction", lambda one: other_fact(one, one.derivation[0].value + 90), "the derivation gives"),
+    # Numbers that are wrong although they lead to the right answer.
+    ("relpos_A_facing_B", lambda one: other_fact(one, one.derivation[0].value + 0.01), "the derivation says"),
+    ("longest_side_compare", lambda one: other_fact(one, one.derivation[0].value + 1e-4), "the derivation says"),
     ("relpos_A_facing_B", lambda one: replace(one, margin=(one.margin or 0) + 1), "margin"),
     ("relpos_A_facing_B", lambda one: replace(one, margin=None), "margin"),
     ("main_dir", lambda one: replace(one, options=(*one.options, one.options[0])), "same key"),
@@ -106,6 +112,71 @@ def test_an_id_given_twice_is_found_and_long_reports_are_cut() -> None:
     assert len(many.faults) == 39
     assert "and 19 more" in many.as_text()
     assert audit_keys([], []).questions == 0
+
+
+def pointed_at(shape: str = "box") -> tuple[SceneTruth, list[Question]]:
+    truth = a_furnished_room(0, objects=24)
+    suite = QUESTION_SUITES.get("grounding")
+    found = suite.generate(truth, suite.settings(), 0, Refusals())
+    return truth, [one for one in found if one.kind.startswith(shape)]
+
+
+@pytest.mark.parametrize("shape", ["box", "point"])
+def test_places_are_held_against_the_projection_of_the_object(shape: str) -> None:
+    truth, asked = pointed_at(shape)
+    report = audit_keys(asked, [truth])
+    assert report.ok, report.as_text()
+    assert sum(report.projected.values()) == sum(report.derived.values()) == len(asked) > 100
+    # All is seen somewhere else: keys, derivations and the stored truth agree, only the boxes in the scene do not.
+    views = [
+        replace(view, seen={n: _moved(sight) for n, sight in view.seen.items() if sight.truncation == 0})
+        for view in truth.views
+    ]
+    wrong = replace(truth, views=tuple(views))
+    suite = QUESTION_SUITES.get("grounding")
+    asked = [one for one in suite.generate(wrong, suite.settings(), 0, Refusals()) if one.kind.startswith(shape)]
+    assert asked
+    report = audit_keys(asked, [wrong])
+    assert len(report.faults) == len(asked)
+    assert all("its box projects to" in fault.what for fault in report.faults)
+
+
+def _moved(sight: Sight) -> Sight:
+    x0, y0, x1, y1 = sight.box_px
+    width = x1 - x0 + 10
+    return replace(
+        sight, box_px=(x0 + width, y0, x1 + width, y1), point_px=(sight.point_px[0] + width, sight.point_px[1])
+    )
+
+
+def test_a_wrong_candidate_is_found() -> None:
+    truth, asked = pointed_at()
+    one = next(one for one in asked if one.kind == "box.distance")
+    assert isinstance(one.query, q.Locate)
+    assert isinstance(one.query.object, q.Choose)
+    count = len(one.query.object.among)
+    values = [fact.value for fact in one.derivation[:count]]
+    worst, best = values.index(max(values)), values.index(min(values))
+    swapped = list(one.derivation)
+    swapped[worst], swapped[best] = swapped[best], swapped[worst]
+    report = audit_keys([replace(one, derivation=tuple(swapped))], [truth])
+    assert any("the derivation gives" in fault.what for fault in report.faults)
+    assert any("the derivation says" in fault.what for fault in report.faults)
+    keys = {f"number {key}": quantity for key, quantity in one.query.object.among.items()}
+    strange = replace(one, query=replace(one.query, object=replace(one.query.object, among=keys)))
+    report = audit_keys([strange], [truth])
+    assert any("by its number" in fault.what for fault in report.faults)
+
+
+def test_only_published_keys_may_be_rounded() -> None:
+    one = one_of("distance_exact")
+    value = one.derivation[0].value
+    rounded = replace(one, truth=round(value, 2))
+    assert abs(value - round(value, 2)) > 1e-4
+    assert not audit_keys([rounded], [room()[0]]).ok
+    assert audit_keys([replace(rounded, published=True)], [room()[0]]).ok
+    for other in (round(value, 2) + 0.01, round(value, 2) + 0.001):
+        assert not audit_keys([replace(one, truth=other, published=True)], [room()[0]]).ok
 
 
 def test_plain_values_as_options() -> None:

@@ -38,6 +38,8 @@ def test_all_keys_are_right(name: str) -> None:
     report = audit_keys(questions(name), scenes())
     assert report.questions > 0
     assert report.ok, report.as_text()
+    assert report.not_derived == {}
+    assert sum(report.measured.values()) == report.questions
 
 
 @pytest.mark.parametrize("name", QUESTION_SUITES.names())

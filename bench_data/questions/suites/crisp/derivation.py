@@ -63,7 +63,8 @@ def _one_relation(ask: Ask, table: Table, rule: Rule) -> tuple[Fact, ...]:
     relation = RELATION_KINDS[ask.kind]
     if relation in ("above", "below"):
         return _heights(ask, table, rule)
-    return _beside(table, *ask.objects, relation, rule)
+    of, against = ask.objects
+    return _beside(table, of, against, relation, rule)
 
 
 def _beside(table: Table, of: int, against: int, relation: Relation, rule: Rule) -> tuple[Fact, ...]:

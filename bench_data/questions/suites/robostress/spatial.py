@@ -314,7 +314,7 @@ def nearer_counts(maker: Maker, views: Sequence[SeenView], margins: RoboStressMa
 class _Counted(NamedTuple):
     view: str
     label: str
-    count: int
+    number: int
 
 
 def category_counts(maker: Maker, views: Sequence[SeenView]) -> Iterator[Question]:
@@ -332,18 +332,18 @@ def category_counts(maker: Maker, views: Sequence[SeenView]) -> Iterator[Questio
                 found.append(_Counted(view.name, label, len(several)))
             else:
                 maker.refuse(kind, DISPUTED)
-        blocks = balanced_blocks(rng, [one.count for one in found], most=4, least=4)
+        blocks = balanced_blocks(rng, [one.number for one in found], most=4, least=4)
         maker.refuse(kind, NO_PARTNER, len(found) - 4 * len(blocks))
         groups += [tuple(found[place] for place in block) for block in blocks]
     for group in maker.few_enough(kind, rng, groups):
-        options = [Option(str(one.count), str(one.count)) for one in group]
+        options = [Option(str(one.number), str(one.number)) for one in group]
         for one in group:
             asked = Asked(
                 view=one.view,
                 query=Value(LabelCount(one.label, (0,))),
-                truth=str(one.count),
+                truth=str(one.number),
                 margin=None,
-                facts=(Fact(f"{plural(one.label)} in the picture", one.count, Unit.COUNT),),
+                facts=(Fact(f"{plural(one.label)} in the picture", one.number, Unit.COUNT),),
                 options=options,
                 words={"x": plural(one.label)},
             )

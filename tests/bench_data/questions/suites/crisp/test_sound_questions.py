@@ -23,6 +23,8 @@ from seeworthy.bench_data.questions import (
     question_to_json,
 )
 from seeworthy.bench_data.questions import query as q
+from seeworthy.bench_data.questions.audit import audit_keys
+from seeworthy.bench_data.questions.suites import crisp
 from seeworthy.bench_data.questions.suites.crisp import CrispSettings, generate, picture_graphs
 from seeworthy.bench_data.questions.suites.crisp.kinds import ABILITIES, KINDS, SLOTS, difficulty
 from seeworthy.bench_data.scenes import SceneKind
@@ -59,6 +61,21 @@ def test_every_key_is_what_the_slow_reference_finds(place: SceneKind, published:
                 assert type(found.value) is type(question.truth)
             if question.margin != 0:
                 assert question.margin == (None if found.margin is None else pytest.approx(found.margin, abs=1e-9))
+
+
+@pytest.mark.parametrize("place", KINDS_OF_PLACE)
+@pytest.mark.parametrize("published", [False, True])
+def test_every_key_follows_from_its_derivation(place: SceneKind, published: bool) -> None:
+    for truth, questions in made(place, published):
+        report = audit_keys(questions, [truth])
+        assert report.ok, report.as_text()
+        assert report.not_derived == {}
+
+
+def test_the_generator_keeps_its_name() -> None:
+    """Its parts are imported when they are needed, and none may take its place in the package."""
+    list(crisp.generate(random_truth(0), CrispSettings(), 0, Refusals()))
+    assert crisp.generate is generate
 
 
 def test_all_kinds_occur_and_are_well_formed() -> None:
