@@ -93,15 +93,17 @@ class Comparison(_Value):
         arm: the model.
         score: the other tool's name for its score; "" when it gave none.
         compared: replies with both scores; ``old_mean`` and ``new_mean`` are over these.
+        failed_calls: that have a score there.
         unscored_there: replies without a score in the old files.
-        unscored_here: replies that nothing here can score, such as free text.
-        changed: of all replies scored there.
+        unscored_here: replies that nothing here can score: no truth, or a reference that is a whole sentence.
+        changed: of these two together.
         changes: by reason, the most frequent first.
     """
 
     arm: str
     score: str
     compared: int
+    failed_calls: int
     old_mean: float | None
     new_mean: float | None
     unscored_there: int
@@ -111,12 +113,13 @@ class Comparison(_Value):
 
     def lines(self) -> list[str]:
         """For people."""
-        if not self.compared and not self.changed:
+        scored = self.compared + self.failed_calls
+        if not scored:
             return [f"{self.arm}: the files hold no score of their own to compare with"]
         means = ""
         if self.old_mean is not None and self.new_mean is not None:
             means = f"; mean {self.old_mean:.3f} there, {self.new_mean:.3f} here"
-        lines = [f"{self.arm}, {self.score}: {self.changed:,} of {self.compared:,} scores changed{means}"]
+        lines = [f"{self.arm}, {self.score}: {self.changed:,} of {scored:,} scores changed{means}"]
         for change in self.changes:
             lines.append(f"  {change.count:,}: {change.reason.value} ({change.up:,} up, {change.down:,} down)")
             for one in change.examples:
@@ -125,7 +128,7 @@ class Comparison(_Value):
                     f"    {one.item} ({one.place}): {one.old:.2f} -> {new}; the truth is {one.truth}; {one.reply!r}"
                 )
         if self.unscored_here:
-            lines.append(f"  {self.unscored_here:,} replies cannot be scored here (free text, or no truth)")
+            lines.append(f"  {self.unscored_here:,} replies cannot be scored here (no truth, or a sentence for one)")
         if self.unscored_there:
             lines.append(f"  {self.unscored_there:,} replies have no score there")
         return lines
@@ -205,6 +208,7 @@ def _compared(run: JudgedRun, arm: int, name: str, old: Mapping[str, OldScore], 
         arm=name,
         score=score,
         compared=len(both),
+        failed_calls=len(pairs) - len(both),
         old_mean=sum(there for there, _ in both) / len(both) if both else None,
         new_mean=sum(here for _, here in both) / len(both) if both else None,
         unscored_there=unscored_there,
@@ -246,7 +250,7 @@ _UNREAD: Final = {
 def _reason(pair: _Pair) -> ChangeReason:
     if pair.here is None:
         return ChangeReason.FAILED_CALL
-    if pair.status in _UNREAD:
+    if pair.status in _UNREAD and pair.here == 0.0:
         return _UNREAD[pair.status]
     if not _is_graded(pair.item):
         return ChangeReason.MISSED if pair.here > pair.there else ChangeReason.OTHER
@@ -262,7 +266,7 @@ def _is_graded(item: RunItem) -> bool:
     """Whether there is more than right and wrong."""
     form = item.answer_format
     measured = form.answer_type is AnswerType.NUMBER and form.unit is not Unit.COUNT
-    return measured or form.answer_type in (AnswerType.LIST, AnswerType.BOX)
+    return measured or form.answer_type in (AnswerType.LIST, AnswerType.BOX, AnswerType.GRAPH)
 
 
 def _example(pair: _Pair) -> Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections import defaultdict
@@ -35,6 +36,7 @@ __all__ = ["ImportSettings", "import_run"]
 PROMPT: Final = "imported"
 SUMMARY: Final = "import.json"
 _MOST_REPEATS: Final = 1000
+_NAME_CHARACTERS: Final = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,8 +148,13 @@ def _rows(files: Sequence[Path], spec: RunFormat, settings: ImportSettings) -> t
             elif any(len(reply.text) + len(reply.reasoning or "") > limits.reply_characters for reply in row.replies):
                 bad.append(BadPlace(row.place, f"a reply has more than {limits.reply_characters:,} characters"))
             else:
-                rows.append(replace(row, model=settings.model or row.model or fallback))
+                rows.append(replace(row, model=_name_of(settings.model or row.model or fallback)))
     return rows, bad
+
+
+def _name_of(model: str) -> str:
+    """A name that any file can hold and any terminal can show."""
+    return " ".join(model.encode("utf-8", "replace").decode("utf-8").split())[:_NAME_CHARACTERS] or "unnamed"
 
 
 def _of_conditions(items: Sequence[SuiteItem], conditions: tuple[str, ...] | None) -> list[SuiteItem]:
@@ -281,7 +288,9 @@ def _write(out: Path, planned: PlannedRun, answers: Sequence[_Answer], summary: 
                     if len(answer.row.replies) == 1
                 ),
             )
-            (part / SUMMARY).write_text(summary.model_dump_json(indent=1) + "\n", encoding="utf-8")
+            # ASCII, so that any text survives, a lone surrogate included.
+            text = json.dumps(summary.model_dump(mode="json"), indent=1, ensure_ascii=True)
+            (part / SUMMARY).write_text(text + "\n", encoding="ascii")
         if out.exists():
             out.rmdir()
         part.rename(out)

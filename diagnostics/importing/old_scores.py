@@ -74,8 +74,8 @@ def read_old_scores(run: Path) -> Iterator[OldScore]:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 try:
-                    yield OldScore.model_validate_json(line)
-                except ValidationError as error:
+                    yield OldScore.model_validate(json.loads(line))
+                except (ValueError, ValidationError) as error:
                     raise DiagnosticsError(f"{path}, line {number}: no score of another tool; import again") from error
     except OSError as error:
         raise DiagnosticsError(

@@ -79,7 +79,7 @@ def seeworthy_answer() -> Scorer:
     """Reads and scores replies exactly as `seeworthy bench` does.
 
     A score is from 0 to 1; a reply that is no answer scores 0, with its status as the reason. What cannot be scored
-    (free text, a withheld truth) is left out of all metrics.
+    (a withheld truth, a sentence) is left out of all metrics.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -41,7 +41,7 @@ def suite(
         format: of a suite whose content does not tell it.
         conditions: with commas; all by default.
         limit: samples in all, spread over kinds and conditions.
-        prompt: plain or blind.
+        prompt: a way of asking in one turn: plain, blind, hint.
         space: what boxes and points are asked for in.
         seed: of the selection.
     """
@@ -66,7 +66,7 @@ def open3dvqa(
 
 @task
 def crisp(data: str, conditions: Names = None, limit: int | None = None, prompt: str = "plain", seed: int = 0) -> Task:
-    """The CRISP questions of a data set, scene graphs left out: `seeworthy audit` asks for those."""
+    """The CRISP questions of a data set; how answers and scene graphs agree, `seeworthy audit` tells."""
     return _task(data, "crisp", None, conditions, limit, prompt, "permille", seed)
 
 

@@ -20,6 +20,7 @@ from ..errors import DiagnosticsError
 from ..metrics import chance_level
 from ..runs import PROMPTS, PictureRef, RunItem, Source
 from ..runs.items import Unasked, item_line, with_pictures
+from ..runs.prompts.registry import turns_of
 from ..runs.scoring import JudgedReply, judge_reply, mask_from_bytes
 from ..runs.selection import stratified
 from ..runs.sources import read_sources
@@ -71,7 +72,7 @@ def carried_samples(
 
     Raises:
         BenchDataError: the data cannot be read.
-        DiagnosticsError: nothing is left to ask, or a picture cannot be read.
+        DiagnosticsError: nothing is left to ask, a picture cannot be read, or the prompt asks in several turns.
         RegistryError: no such prompt.
     """
     if limit is not None and limit < 1:
@@ -83,8 +84,11 @@ def carried_samples(
     if not kept:
         there = ", ".join(sorted({item.suite or "unnamed" for item in found}))
         raise DiagnosticsError(f"{source.path} has no questions of the suite {suite!r}; it has: {there}")
-    items = with_pictures(stratified(kept, seed=seed, limit=limit))
-    return [_carried(item, prompt, space) for item in items]
+    items = with_pictures(stratified(kept, seed=seed, limit=limit), seed=seed)
+    asked = [item for item in items if item.stress is not None or not PROMPTS.get(prompt).needs_stress]
+    if not asked:
+        raise DiagnosticsError(f"nothing to ask: nobody knows what is wrong with the pictures, which {prompt!r} tells")
+    return [_carried(item, prompt, space) for item in asked]
 
 
 def judge_carried(facts: dict[str, JsonValue], reply: Reply) -> tuple[RunItem, JudgedReply]:
@@ -142,10 +146,10 @@ def data_uri(picture: PictureRef) -> str:
 
 
 def _carried(item: RunItem, prompt: str, space: CoordinateSpace) -> CarriedSample:
-    parts = tuple(
-        ("image", data_uri(part)) if isinstance(part, PictureRef) else ("text", part)
-        for part in PROMPTS.get(prompt).parts(item, space)
-    )
+    turns = turns_of(PROMPTS.get(prompt).parts(item, space))
+    if len(turns) != 1:
+        raise DiagnosticsError(f"the prompt {prompt!r} asks in {len(turns)} turns; a sample holds one")
+    parts = tuple(("image", data_uri(part)) if isinstance(part, PictureRef) else ("text", part) for part in turns[0])
     facts: dict[str, JsonValue] = {
         "suite": item.suite,
         "kind": item.kind,

@@ -10,6 +10,7 @@ import pytest
 from seeworthy.bench_data.suites import read_suite, write_suite
 from seeworthy.diagnostics.errors import DiagnosticsError
 from seeworthy.diagnostics.importing import ImportLimits
+from seeworthy.diagnostics.importing.old_scores import read_old_scores
 from seeworthy.diagnostics.runs import RunFolder, RunSettings, plan_differences, read_records, run_results
 from seeworthy.tools.models import ReplyStatus
 
@@ -282,3 +283,19 @@ def test_limits(tmp_path: Path) -> None:
     with pytest.raises(DiagnosticsError, match="given twice"):
         imported([old, old], suite, tmp_path / "c", "vlmeval")
     assert all(one.reply.status is ReplyStatus.OK for one in read_records(folder.records))
+
+
+def test_any_text_survives(tmp_path: Path) -> None:
+    suite = suite_in(tmp_path / "suite")
+    items = items_in(tmp_path / "suite")
+    texts = ["\ud800 lone", "=1+1", "nul \x00 and 😀", "null"]
+    rows = [lmms_row(item, place, [[text]]) for place, (item, text) in enumerate(zip(items, texts, strict=True))]
+    rows[0] |= {"filtered_resps": ["\ud800"], "resps": [[texts[0]]]}
+    stray = {**rows[0], "doc_id": 9, "seeworthy_score": {"score": 1, "question_id": "\ud800", "condition": "clean"}}
+    old = json_lines(tmp_path / "d_samples_t.jsonl", [*rows, stray])
+    (tmp_path / "d_results.json").write_text(json.dumps({"model_name": "a\ud800\nb"}))
+    folder, summary = imported([old], suite, tmp_path / "run", "lmms-eval")
+    assert replies_in(folder) == {item.id: text for item, text in zip(items, texts, strict=True)}
+    assert summary.rows_left_out[0].count == 1
+    assert [arm.name for arm in folder.plan().settings.arms] == ["a? b"]
+    assert {one.item: one.reading for one in read_old_scores(folder.root)}["q0@clean"] == "\ud800"

@@ -67,6 +67,8 @@ def test_choice_of_samples(tmp_path: Path) -> None:
         carried_samples(source, suite="crisp")
     with pytest.raises(DiagnosticsError, match="imported"):
         carried_samples(source, prompt="imported")
+    with pytest.raises(DiagnosticsError, match="2 turns"):
+        carried_samples(source, prompt="describe")
     with pytest.raises(DiagnosticsError, match="at least 1"):
         carried_samples(source, limit=0)
 
