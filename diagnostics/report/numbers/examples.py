@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -97,11 +98,11 @@ def _pool(observed: Observations, why: Why, before: tuple[int, NDArray[np.float6
 def _chosen(observed: Observations, pools: Sequence[_Pool], limit: int) -> list[tuple[Why, _Candidate]]:
     used: set[str] = set()
     chosen: list[tuple[Why, _Candidate]] = []
-    turns = [(pool.why, _in_turn(pool)) for pool in pools]
+    turns = [(pool.why, _in_turn(observed, pool, used)) for pool in pools]
     while turns and len(chosen) < limit:
         for turn in list(turns):
             why, candidates = turn
-            fresh = next((one for one in candidates if observed.items[one.after[1]].question_id not in used), None)
+            fresh = next(candidates, None)
             if fresh is None:
                 turns.remove(turn)
             elif len(chosen) < limit:
@@ -110,12 +111,16 @@ def _chosen(observed: Observations, pools: Sequence[_Pool], limit: int) -> list[
     return chosen
 
 
-def _in_turn(pool: _Pool) -> Iterator[_Candidate]:
+def _in_turn(observed: Observations, pool: _Pool, used: AbstractSet[str]) -> Iterator[_Candidate]:
+    """One from each condition in turn, those left out whose question is used by then."""
     queues = [list(reversed(candidates)) for _, candidates in sorted(pool.by_condition.items())]
     while any(queues):
         for queue in queues:
-            if queue:
-                yield queue.pop()
+            while queue:
+                candidate = queue.pop()
+                if observed.items[candidate.after[1]].question_id not in used:
+                    yield candidate
+                    break
 
 
 def _example(observed: Observations, why: Why, candidate: _Candidate) -> Example:

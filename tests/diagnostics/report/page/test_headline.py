@@ -90,7 +90,7 @@ def test_blind_answers_are_never_the_best() -> None:
         for row in summary.results
     ]
     second = headline(summary.model_copy(update={"results": tuple(rows)}))[1]
-    assert "nano · plain scores 40.0%" in second
+    assert "nano scores 40.0%" in second
 
 
 def test_bad_replies_are_pooled_with_the_right_weights() -> None:
