@@ -147,7 +147,8 @@ def _print_leaks(console: Console, name: str, report: LeakReport) -> None:
             one.verdict,
             style="bold red" if one.leaks else "",
         )
-    console.print(table)
+    if report.shown:  # a suite of open questions only has none
+        console.print(table)
     for constant in report.constants:
         console.print(
             f"always {constant.answer:.3g}: {constant.score:.1%} of {constant.questions} {constant.kind} (numbers)",
