@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Iterator
 
@@ -14,9 +15,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 @pytest.fixture(scope="session")
 def ray_cluster() -> Iterator[None]:
     """A Ray cluster of this process, with room for four workers; its tests belong to the xdist group "ray"."""
-    ray = pytest.importorskip("ray", reason="needs ray: pip install 'seeworthy[ray]'")
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("needs ray: pip install 'seeworthy[ray]'")
     from seeworthy.bench_data.cluster.connecting import start_local
 
     start_local(4)
+    import ray
+
     yield
     ray.shutdown()

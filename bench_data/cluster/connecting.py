@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import logging
 import os
@@ -10,9 +11,11 @@ import secrets
 import shutil
 import signal
 import socket
+import sys
+import textwrap
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -26,6 +29,7 @@ __all__ = ["Cluster", "ClusterSettings", "connected", "start_local"]
 _STARTS: Final = 2
 """Ray gives its processes 30 s to appear, which a busy machine may not manage the first time."""
 _REACHED_WITHIN_S = 5.0
+_SHOWN_CHARACTERS = 400
 _MOST_STORE_BYTES: Final = 2 * 2**30
 _LEAST_STORE_BYTES: Final = 100 * 2**20
 """Ray refuses a store of less than 75 MiB."""
@@ -81,7 +85,7 @@ def connected(settings: ClusterSettings) -> Iterator[Cluster]:
     """
     if importlib.util.find_spec("ray") is None:
         raise ClusterError("a Ray cluster needs ray, which this Python lacks; run: pip install 'seeworthy[ray]'")
-    _be_discreet()
+    _load_ray(guarded=settings.address == "local")
     import ray
 
     with quiet_ray():
@@ -103,7 +107,8 @@ def connected(settings: ClusterSettings) -> Iterator[Cluster]:
 def start_local(cores: int) -> None:
     """Starts a cluster of one machine, this one, which ends with this process or with ``ray.shutdown()``.
 
-    Its ports are open to the network, so it gets a secret that only this process and its workers know.
+    Its ports are open to the network, so it gets a secret that only this process and its workers know; not where the
+    program has loaded Ray before, which then knows no secret, or has settled with ``RAY_AUTH_MODE`` how it is guarded.
 
     Args:
         cores: that the cluster counts with.
@@ -111,7 +116,7 @@ def start_local(cores: int) -> None:
     Raises:
         ClusterError: Ray's processes do not come up.
     """
-    _be_discreet()
+    _load_ray(guarded=True)
     import ray
 
     for left in reversed(range(_STARTS)):
@@ -149,24 +154,27 @@ def _connect(settings: ClusterSettings) -> None:
         raise ClusterError(_not_there(address, error)) from error
 
 
-def _be_discreet() -> None:
-    """Ray reports its use to its makers, unless it is told not to before it is first imported."""
+def _load_ray(*, guarded: bool) -> None:
+    """Imports Ray, which reads once and for all whether it is guarded, and whether it reports its use to its makers."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    with _with_secret() if guarded else nullcontext():
+        importlib.import_module("ray")
 
 
 @functools.cache
-def _secret() -> str:
-    """One for all clusters of this process: Ray reads it once."""
-    return secrets.token_hex(32)
+def _secret() -> str | None:
+    """One for all clusters of this process; None where it is too late for one, or not ours to choose."""
+    return None if "ray" in sys.modules or "RAY_AUTH_MODE" in os.environ else secrets.token_hex(32)
 
 
 @contextmanager
 def _with_secret() -> Iterator[None]:
-    """Ray's processes inherit it; where the user has set how clusters are guarded, that stays."""
-    if "RAY_AUTH_MODE" in os.environ:
+    """Ray's processes inherit it."""
+    secret = _secret()
+    if secret is None:
         yield
         return
-    os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=_secret())
+    os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secret)
     try:
         yield
     finally:
@@ -187,7 +195,8 @@ def _not_there(address: str, error: Exception) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    """Ray's messages can hold whole log files."""
+    return textwrap.shorten(str(error), _SHOWN_CHARACTERS, placeholder=" ...")
 
 
 def _check_reachable(address: str) -> None:
