@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)")
-COMMAND = re.compile(r"^(?:\$ )?seeworthy ([a-z]+)", re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ )?seeworthy ([a-z]+(?:-[a-z]+)*)", re.MULTILINE)
 
 
 def broken_links(page: Path) -> list[str]:
