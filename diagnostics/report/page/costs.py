@@ -32,8 +32,8 @@ def cost_section(summary: ReportSummary) -> CostSection | None:
     if not summary.recovery:
         return CostSection(costs, None)
     more = (
-        "<from|<to|<condition|pairs|came right|went wrong|extra calls|extra cost|extra calls for each that came right|"
-        "for each net|extra tokens for each that came right|extra cost for each that came right|for each net"
+        "<from|<to|<condition|pairs|recovered|lost|extra calls|extra cost|calls per recovered|calls per net|"
+        "tokens per recovered|cost per recovered|cost per net"
     )
     recovery = [
         (names[row.before], names[row.after], "all" if row.condition == ALL else row.condition, *_recovery(row))
@@ -62,7 +62,7 @@ def _recovery(row: RecoveryRow) -> tuple[str, ...]:
         f"{row.pairs:,}",
         f"{row.recovered:,}",
         f"{row.lost:,}",
-        f"{row.calls_after - row.calls_before:+,}".replace("-", "−"),
+        _extra(row.calls_after - row.calls_before),
         money(extra_usd),
         _number(row.extra_calls_per_recovered),
         _number(row.extra_calls_per_net),
@@ -70,6 +70,10 @@ def _recovery(row: RecoveryRow) -> tuple[str, ...]:
         money(row.extra_usd_per_recovered),
         money(row.extra_usd_per_net),
     )
+
+
+def _extra(calls: int) -> str:
+    return f"{calls:+,}".replace("-", "−") if calls else "0"
 
 
 def _number(value: float | None) -> str:

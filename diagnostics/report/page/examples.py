@@ -108,16 +108,23 @@ def example_views(summary: ReportSummary, load: LoadPicture | None) -> tuple[Exa
 
 def _reply(reply: ExampleReply, names: Mapping[Subject, str], shelf: _Shelf, *, with_pictures: bool) -> ReplyView:
     pictures = reply.pictures[:_MOST_PICTURES_A_SIDE] if with_pictures else ()
-    scored = "" if reply.score is None else f", score {share(reply.score)}"
     return ReplyView(
         heading=names[reply.subject],
         condition=reply.condition,
-        verdict=reply.status.replace("_", " ") + scored,
+        verdict=_verdict(reply),
         is_right=reply.score is not None and reply.score >= 0.5,
         text=reply.text,
         pictures=tuple(shelf.picture(reply.subject.run, one) for one in pictures),
         pictures_left_out=len(reply.pictures) - len(pictures) if with_pictures else 0,
     )
+
+
+def _verdict(reply: ExampleReply) -> str:
+    if reply.status != "ok":
+        return reply.status.replace("_", " ")
+    if reply.score is None:
+        return "not scored"
+    return {0.0: "wrong", 1.0: "right"}.get(reply.score, f"score {share(reply.score)}")
 
 
 class _Shelf:

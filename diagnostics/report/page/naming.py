@@ -13,12 +13,17 @@ MOST_DRAWN = 12
 
 
 def subject_names(summary: ReportSummary) -> Mapping[Subject, str]:
-    """Subject -> its name: the model, with the run and the prompt where there are several of these."""
+    """Subject -> its name: the model, with the run and the prompt where these tell subjects apart.
+
+    The one prompt that shows pictures needs no name beside those that show none.
+    """
     known = list(dict.fromkeys((*summary.subjects, *_mentioned(summary))))
     several_runs = len({one.run for one in known}) > 1
-    several_prompts = len({one.prompt for one in known}) > 1
+    prompts = {one.prompt for one in known}
+    seeing = prompts - set(summary.blind_prompts)
+    unnamed = prompts if len(prompts) == 1 else seeing if len(seeing) == 1 else frozenset[str]()
     return {
-        one: (f"{one.run}: " if several_runs else "") + one.arm + (f" · {one.prompt}" if several_prompts else "")
+        one: (f"{one.run}: " if several_runs else "") + one.arm + ("" if one.prompt in unnamed else f" · {one.prompt}")
         for one in known
     }
 

@@ -12,10 +12,12 @@ from .charts import Bar, BarRow, HeatCell, bar_chart, heat_table
 from .formats import Table, score_words, share, span_of, table
 from .naming import drawn_subjects, subject_names
 
-__all__ = ["HeatTables", "ScoreSection", "score_section"]
+__all__ = ["HeatGrid", "ScoreSection", "score_section"]
 
 _MOST_BARS = 120
 _MOST_CELLS = 12_000
+_MOST_OPEN = 3
+_MOST_ROWS_AT_A_GLANCE = 16
 _HEADINGS: Mapping[By, str] = {
     "kind": "category",
     "task": "task group",
@@ -25,11 +27,13 @@ _HEADINGS: Mapping[By, str] = {
 
 
 @dataclass(frozen=True)
-class HeatTables:
-    """The tables of one grouping, one a subject: (name, table)."""
+class HeatGrid:
+    """Condition by category for one subject; ``is_open`` for those that are seen without a click."""
 
     heading: str
-    tables: tuple[tuple[str, Markup], ...]
+    name: str
+    table: Markup
+    is_open: bool
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class ScoreSection:
     Args:
         bars: all categories together; "" when nothing is scored.
         bars_left_out: conditions that found no room in the chart.
-        heat: condition by category, the first grouping first.
+        heat: condition by category, by subject and grouping.
         heat_left_out: tables that found no room.
         details: every number beside the scores, all categories together.
         categories: the same by category, of the finest grouping there is.
@@ -47,7 +51,7 @@ class ScoreSection:
 
     bars: Markup
     bars_left_out: int
-    heat: tuple[HeatTables, ...]
+    heat: tuple[HeatGrid, ...]
     heat_left_out: int
     details: Table
     categories: Table
@@ -111,25 +115,38 @@ def _bar(place: int, row: ResultRow | None) -> Bar:
 
 def _heat(
     summary: ReportSummary, cells: _Cells, conditions: Sequence[str], names: Mapping[Subject, str]
-) -> tuple[tuple[HeatTables, ...], int]:
-    groups: list[HeatTables] = []
-    room, left_out, seen = _MOST_CELLS, 0, set[tuple[str, ...]]()
-    for by, heading in _HEADINGS.items():
+) -> tuple[tuple[HeatGrid, ...], int]:
+    """The grids, those in sight first, and how many found no room."""
+    groups = _groupings(summary)
+    seeing = drawn_subjects(summary)
+    in_sight = seeing[:_MOST_OPEN]
+    ordered = [(by, one, one in in_sight) for by in list(groups)[:1] for one in seeing]
+    ordered += [(by, one, False) for by in groups for one in summary.subjects]
+    grids, room, left_out, done = [], _MOST_CELLS, 0, set[tuple[By, Subject]]()
+    for by, subject, is_open in ordered:
+        if (by, subject) in done:
+            continue
+        done.add((by, subject))
+        size = len(conditions) * (len(groups[by]) + 1)
+        if size > room:
+            left_out += 1
+            continue
+        room -= size
+        grid = _heat_of(subject, by, groups[by], conditions, cells)
+        grids.append(HeatGrid(_HEADINGS[by], names[subject], grid, is_open))
+    return tuple(grids), left_out
+
+
+def _groupings(summary: ReportSummary) -> dict[By, tuple[str, ...]]:
+    """Groupings that tell something, with their categories; the finest that one glance takes in comes first."""
+    found: dict[By, tuple[str, ...]] = {}
+    for by in _HEADINGS:
         known = dict.fromkeys(row.category for row in summary.results if row.by == by)
         categories = tuple(name for name in known if name != ALL)
-        if len(categories) < 2 or categories in seen:
-            continue  # one category is all there is, and the same categories need no second table
-        seen.add(categories)
-        tables = []
-        for subject in dict.fromkeys((*drawn_subjects(summary), *summary.subjects)):
-            size = len(conditions) * (len(categories) + 1)
-            if size > room:
-                left_out += 1
-                continue
-            room -= size
-            tables.append((names[subject], _heat_of(subject, by, categories, conditions, cells)))
-        groups.append(HeatTables(heading, tuple(tables)))
-    return tuple(groups), left_out
+        if len(categories) > 1 and categories not in found.values():
+            found[by] = categories
+    handy = [by for by in found if len(found[by]) <= _MOST_ROWS_AT_A_GLANCE]
+    return {by: found[by] for by in dict.fromkeys((*handy[:1], *found))}
 
 
 def _heat_of(subject: Subject, by: By, categories: Sequence[str], conditions: Sequence[str], cells: _Cells) -> Markup:

@@ -15,6 +15,7 @@ from .naming import drawn_subjects, subject_names
 __all__ = ["SeveritySection", "severity_section"]
 
 _MOST_CHARTS = 60
+_MOST_IN_SIGHT = 12
 _CLEAN_AT, _BENCH_AT, _UNNAMED_AT = 0.0, 6.0, 7.0
 _LOOSE = {"bench": _BENCH_AT, "": _UNNAMED_AT}
 """Levels that are on no scale: drawn as points at the right, off the line."""
@@ -26,7 +27,8 @@ class SeveritySection:
 
     Args:
         charts: one a degradation that was asked at two levels or more.
-        tasks: task -> its charts.
+        tasks: (task, its charts).
+        tasks_in_sight: they are few enough to be seen without a click.
         charts_left_out: that found no room.
         points: every point of every curve over all items.
         mixtures: scores under mixtures, over all items and by task; None without any.
@@ -34,6 +36,7 @@ class SeveritySection:
 
     charts: tuple[Markup, ...]
     tasks: tuple[tuple[str, tuple[Markup, ...]], ...]
+    tasks_in_sight: bool
     charts_left_out: int
     points: Table
     mixtures: Table | None
@@ -58,6 +61,7 @@ def severity_section(summary: ReportSummary) -> SeveritySection | None:
     return SeveritySection(
         charts=charts[:_MOST_CHARTS],
         tasks=tuple(tasks),
+        tasks_in_sight=sum(len(drawn) for _, drawn in tasks) <= _MOST_IN_SIGHT,
         charts_left_out=left_out,
         points=_points_table(overall, names),
         mixtures=_mixtures_table(summary.mixtures, names) if summary.mixtures else None,
@@ -72,12 +76,14 @@ def _charts(
         mine = [curve for curve in curves if curve.degradation == degradation and curve.subject in subjects]
         levels = {p.level for curve in mine for p in curve.points if p.score is not None and p.level not in _LOOSE}
         if len(levels) >= 2:
-            charts.append(_chart(degradation, mine, subjects, names, f"{key}-{place}"))
+            task = mine[0].task
+            title = degradation if task == ALL else f"{task}: {degradation}"
+            charts.append(_chart(title, mine, subjects, names, f"{key}-{place}"))
     return tuple(charts)
 
 
 def _chart(
-    degradation: str,
+    title: str,
     curves: Sequence[SeverityCurve],
     subjects: Sequence[Subject],
     names: Mapping[Subject, str],
@@ -97,7 +103,7 @@ def _chart(
         drawn,
         [names[one] for one in subjects],
         key=key,
-        title=degradation,
+        title=title,
         ticks=dict(sorted(ticks.items())),
         chance=chance,
     )

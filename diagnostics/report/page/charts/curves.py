@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from .data import Curve
-from .marks import drawing, group, legend, line, marker, path, series_class, text
+from .marks import drawing, fitted, group, legend, line, marker, path, series_class, text
 from .scales import Scale, percent, tick_words, ticks_between
 
 __all__ = ["curve_chart"]
 
 _WIDE, _TALL = 330.0, 190.0
 _LEFT, _RIGHT = 44.0, 14.0
+_TITLE_PX = 12.6
 
 
 def curve_chart(
@@ -41,7 +42,8 @@ def curve_chart(
     top = (below if head else 22.0) + 6
     xs = Scale(min(ticks), max(ticks), _LEFT + 8, _LEFT + _WIDE - 8)
     ys = Scale(0.0, 1.0, top + _TALL, top)
-    parts = [text(0, 13, title, classes="strong"), *head, *_frame(xs, ys, ticks, across)]
+    shown = fitted(title, _LEFT + _WIDE + _RIGHT, _TITLE_PX)
+    parts = [text(0, 13, shown, classes="strong"), *head, *_frame(xs, ys, ticks, across)]
     if chance is not None:
         at = ys.at(chance)
         shapes = [

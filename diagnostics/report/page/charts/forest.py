@@ -18,6 +18,7 @@ _LONGEST_LABEL_PX = 250.0
 _COUNT_PX = 30.0
 """Room beside the plot for a count that stands at the end of the longest bar."""
 _HEADING_PX = 12.6
+_DOT_PX = 5.0
 
 
 def forest_plot(rows: Sequence[ForestRow], *, key: str, title: str) -> Markup:
@@ -94,12 +95,14 @@ def _difference(row: ForestRow, scale: Scale, y: float) -> str:
     clear = "clear" if low > 0 or high < 0 else "unclear"
     shapes = [text(scale.start - _COUNT_PX, y + 4, fitted(row.label, _LONGEST_LABEL_PX), anchor="end")]
     if row.span.low is not None:
-        shapes += [
-            line((scale.at(low), y), (scale.at(high), y), f"{clear} bound"),
-            *(line((scale.at(end), y - 4), (scale.at(end), y + 4), f"{clear} bound") for end in (low, high)),
-        ]
+        shapes.append(line((scale.at(low), y), (scale.at(high), y), f"{clear} bound"))
+        if scale.at(high) - scale.at(low) > 3 * _DOT_PX:  # or else the dot hides the ends
+            ends = (scale.at(low), scale.at(high))
+            shapes += [line((end, y - 4), (end, y + 4), f"{clear} bound") for end in ends]
     x = scale.at(row.span.value)
-    shapes.append(path([(x - 5, y), (x, y - 5), (x + 5, y), (x, y + 5)], f"{clear} dot", closed=True))
+    shapes.append(
+        path([(x - _DOT_PX, y), (x, y - _DOT_PX), (x + _DOT_PX, y), (x, y + _DOT_PX)], f"{clear} dot", closed=True)
+    )
     shapes.append(text(scale.end + 14, y + 4, _numbers(row)))
     return group(shapes, note=f"{row.label}: {_numbers(row)}")
 

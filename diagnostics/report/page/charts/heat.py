@@ -32,10 +32,11 @@ class HeatCell:
 
     @property
     def is_like_chance(self) -> bool:
-        """Whether the interval holds the level of chance."""
-        if self.span is None or self.chance is None or self.span.low is None or self.span.high is None:
+        """Whether the interval holds the level of chance; one without a width tells nothing."""
+        if self.span is None or self.chance is None:
             return False
-        return self.span.low <= self.chance <= self.span.high
+        low, high = self.span.ends
+        return low < high and low <= self.chance <= high
 
 
 def heat_class(share: float) -> str:
