@@ -17,6 +17,7 @@ from . import (
     import_run,
     intervene,
     models,
+    nano,
     rectify,
     render,
     replies,
@@ -63,6 +64,7 @@ def build_app() -> typer.Typer:
     app.add_typer(replies.app, name="replies")
     app.add_typer(scene.app, name="scene")
     app.add_typer(data.app, name="data")
+    app.add_typer(nano.app, name="nano")
     return app
 
 

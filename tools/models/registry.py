@@ -9,7 +9,20 @@ from ...bench_data.registry import Registry
 from ..errors import ModelError
 from .protocol import VisionLanguageModel
 
-__all__ = ["MODEL_PROVIDERS", "ModelName", "ProviderSpec", "model_provider", "parse_model_name", "resolve_model"]
+__all__ = [
+    "EMBEDDED_MODELS",
+    "EMBEDDED_PROVIDER",
+    "MODEL_PROVIDERS",
+    "ModelName",
+    "ProviderSpec",
+    "model_provider",
+    "parse_model_name",
+    "resolve_model",
+]
+
+EMBEDDED_PROVIDER = "embedded"
+EMBEDDED_MODELS = ("nano", "nano-sft")
+"""Models that come with the package. They alone are named without a provider."""
 
 ModelOptions = Mapping[str, object]
 Build = Callable[["ModelName", ModelOptions], VisionLanguageModel]
@@ -28,6 +41,8 @@ class ModelName:
     base_url: str | None = None
 
     def __str__(self) -> str:
+        if self.provider == EMBEDDED_PROVIDER:
+            return self.model
         return f"{self.provider}/{self.model}" + (f"@{self.base_url}" if self.base_url else "")
 
 
@@ -65,12 +80,18 @@ def model_provider(
 
 
 def parse_model_name(text: str) -> ModelName:
-    """Splits ``provider/model[@base_url]``; only ``@http://`` or ``@https://`` starts a URL."""
+    """Splits ``provider/model[@base_url]``; only ``@http://`` or ``@https://`` starts a URL.
+
+    >>> parse_model_name("nano").provider, str(parse_model_name("nano"))
+    ('embedded', 'nano')
+    """
+    if text in EMBEDDED_MODELS:
+        return ModelName(EMBEDDED_PROVIDER, text)
     provider, slash, rest = text.partition("/")
     if not slash or not provider or not rest:
         raise ModelError(
             f"model name {text!r} is not of the form provider/model[@base_url]; "
-            "for example openai/qwen3-vl@http://localhost:8000/v1"
+            "for example openai/qwen3-vl@http://localhost:8000/v1, or nano for the model that comes with Seeworthy"
         )
     for marker in ("@http://", "@https://"):
         model, found, url = rest.partition(marker)
@@ -87,7 +108,7 @@ def resolve_model(text: str, options: ModelOptions | None = None) -> VisionLangu
     """Builds the model that ``text`` names.
 
     Args:
-        text: ``provider/model[@base_url]``.
+        text: ``provider/model[@base_url]``, or the name of an embedded model.
         options: provider options by name (``api_key_env``, ``timeout_s``, ``prices`` ...); each provider documents
             and checks its own, and an unknown option is an error.
 

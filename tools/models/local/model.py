@@ -38,6 +38,7 @@ class TransformersModel:
         batch_size: calls in a batch at most.
         batch_wait_s: how long a call waits for others to share its batch.
         allow_control_tokens: let special tokens in a request's text act as such instead of being plain text.
+        max_images: how many pictures a request may bring; None for any number.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class TransformersModel:
         batch_size: int = DEFAULT_BATCH_SIZE,
         batch_wait_s: float = DEFAULT_BATCH_WAIT_S,
         allow_control_tokens: bool = False,
+        max_images: int | None = None,
     ) -> None:
         engine = Engine(loaded, allow_control_tokens=allow_control_tokens)
         self._name = name
@@ -57,6 +59,7 @@ class TransformersModel:
             honours_temperature=True,
             honours_seed=True,
             honours_system_message=engine.takes_system,
+            max_images=max_images,
         )
         self._worker: BatchWorker[Request, Reply] = BatchWorker(
             engine.run, key=engine.batch_key, max_size=batch_size, max_wait_s=batch_wait_s, name=f"model {name}"

@@ -1,0 +1,77 @@
+"""``seeworthy nano``: training of the embedded models."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import ExitCode, say
+
+if TYPE_CHECKING:
+    from ...diagnostics.nano import StageSettings
+
+__all__ = ["app"]
+
+_TENTHS = 10
+_QUIET_S = 60.0
+
+app = typer.Typer(name="nano", help="Trains the embedded models.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def _only() -> None:
+    """Keeps ``train`` a sub-command although it is the only one."""
+
+
+@app.command()
+def train(
+    out: Annotated[Path, typer.Option("-o", "--out", help="A folder for rooms, checkpoints and both models.")],
+    rooms: Annotated[int | None, typer.Option("--rooms", min=1, help="Rooms to learn from.")] = None,
+    effort: Annotated[
+        float, typer.Option("--effort", min=0.0001, help="Times the usual number of steps in every stage.")
+    ] = 1.0,
+    seed: Annotated[int, typer.Option("--seed")] = 1,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes that make rooms.")] = None,
+) -> int:
+    """Train nano and nano-sft from nothing: hours on two cores. The same command goes on where it was stopped."""
+    # Before torch is loaded: its threads would spin while they wait.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    from ...diagnostics.nano import TrainingPlan
+    from ...diagnostics.nano import train as run
+
+    usual = TrainingPlan(seed=seed)
+    plan = TrainingPlan(
+        seed=seed,
+        rooms=usual.rooms if rooms is None else rooms,
+        tower=_scaled(usual.tower, effort),
+        decoder=_scaled(usual.decoder, effort),
+        alignment=_scaled(usual.alignment, effort),
+        joint=_scaled(usual.joint, effort),
+    )
+    for folder in run(out, plan, jobs=jobs, on_step=_lines()):
+        say(f"wrote {folder}")
+    return ExitCode.OK
+
+
+def _scaled(stage: StageSettings, effort: float) -> StageSettings:
+    return stage.model_copy(update={"steps": max(1, math.ceil(stage.steps * effort))})
+
+
+def _lines() -> Callable[[str, int, int, float], None]:
+    """A line whenever a tenth of a stage is done, and once a minute."""
+    shown: dict[str, tuple[int, float]] = {}
+
+    def line(what: str, done: int, total: int, loss: float) -> None:
+        tenth, now = done * _TENTHS // total, time.monotonic()
+        last = shown.get(what)
+        if last is None or tenth != last[0] or now - last[1] >= _QUIET_S:
+            shown[what] = (tenth, now)
+            say(f"{what}: {done:,} of {total:,}" + ("" if math.isnan(loss) else f", loss {loss:.3f}"))
+
+    return line

@@ -1,0 +1,177 @@
+"""The corpus: all rooms in memory, from which batches are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DiagnosticsError
+from .network import SIDE_PX
+from .packing import Packed, Speller, Spoken, pack
+from .rooms import Shard, read_shard, shard_file
+from .symbols import mirrored
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Corpus", "Seen", "pixel_values"]
+
+_NUMBERED_SHARE: Final = 0.65
+"""Of the pictures about which questions are asked, those with numbers on them."""
+_LIGHT, _TINT = 0.1, 0.05
+"""Every picture is made lighter or darker, and tinted, by up to these shares: cameras differ by as much."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A batch of pictures.
+
+    Attributes:
+        pixels: (B, 3, SIDE_PX, SIDE_PX), as the network takes them.
+        symbols: (B, patches, SYMBOLS) float32.
+    """
+
+    pixels: torch.Tensor
+    symbols: torch.Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class _Room:
+    shard: Shard
+    spoken: tuple[tuple[Spoken, ...], ...]
+    plain: dict[int, int]
+    """View -> its picture without numbers."""
+
+
+class Corpus:
+    """Rooms to draw from.
+
+    Args:
+        folder: of the shards.
+        rooms: which ones.
+        speller: makes tokens.
+        degraded_share: of the pictures that are shown under a degradation; 0 for clean ones only.
+
+    Raises:
+        DiagnosticsError: no rooms, a damaged one, or one without the degraded pictures that are asked for.
+    """
+
+    def __init__(self, folder: Path, rooms: Sequence[int], speller: Speller, *, degraded_share: float = 0.0) -> None:
+        if not rooms:
+            raise DiagnosticsError(f"{folder}: a corpus needs at least one room")
+        self._degraded_share = degraded_share
+        self._rooms = [_room(read_shard(shard_file(folder, room)), speller) for room in rooms]
+        if degraded_share and any(room.shard.degraded is None for room in self._rooms):
+            raise DiagnosticsError(f"{folder}: the rooms were made without degraded pictures; make them anew")
+
+    def pictures(self, rng: np.random.Generator, size: int) -> Seen:
+        """Any pictures; those without numbers are mirrored half of the time."""
+        images, symbols = [], []
+        for _ in range(size):
+            room = self._rooms[int(rng.integers(len(self._rooms)))]
+            place = int(rng.integers(len(room.shard.pictures)))
+            image, told = self._version(room.shard, place, rng)
+            if room.plain[int(room.shard.views[place])] == place and rng.random() < 0.5:
+                image, told = image[:, ::-1], mirrored(told)
+            images.append(image)
+            symbols.append(told)
+        return _seen(images, symbols, rng)
+
+    def questions(
+        self,
+        rng: np.random.Generator,
+        size: int,
+        *,
+        room_tokens: int,
+        weight: Callable[[str], float],
+        blind_share: float,
+        varied: bool = True,
+        numbered_only: bool = False,
+    ) -> tuple[Seen, Packed]:
+        """Pictures with packed questions about them.
+
+        Args:
+            rng: draws.
+            size: pictures.
+            room_tokens: for the questions about each one.
+            weight: of a kind of question.
+            blind_share: see `pack`.
+            varied: vary the light, as for training.
+            numbered_only: no pictures without numbers.
+        """
+        images, symbols, rows = list[NDArray[np.uint8]](), list[NDArray[np.float16]](), list[list[Spoken]]()
+        while len(rows) < size:
+            room = self._rooms[int(rng.integers(len(self._rooms)))]
+            place = _drawn_picture(room, rng, 1.0 if numbered_only else _NUMBERED_SHARE)
+            row = list(room.spoken[place])
+            base = room.plain[int(room.shard.views[place])]
+            if base != place:
+                # Things keep their names when they get numbers.
+                named = room.spoken[base]
+                chosen = rng.permutation(len(named))[: max(8, len(row) // 3)]
+                row += [named[one] for one in chosen.tolist()]
+            if not any(weight(one.kind) for one in row):
+                continue
+            image, told = self._version(room.shard, place, rng)
+            images.append(image)
+            symbols.append(told)
+            rows.append(row)
+        packed = pack(rows, rng, weight=weight, room=room_tokens, blind_share=blind_share)
+        return _seen(images, symbols, rng if varied else None), packed
+
+    def _version(
+        self, shard: Shard, place: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
+        if (
+            self._degraded_share
+            and shard.degraded is not None
+            and shard.degraded_symbols is not None
+            and rng.random() < self._degraded_share
+        ):
+            return shard.degraded[place], shard.degraded_symbols[place]
+        return shard.pictures[place], shard.symbols[place]
+
+
+def pixel_values(images: NDArray[np.uint8]) -> torch.Tensor:
+    """(B, H, W, 3) display-encoded pictures as the network takes them: resized to a square, from -1 to 1."""
+    import torch
+    from torch.nn import functional
+
+    stacked = torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2).float()
+    resized = functional.interpolate(
+        stacked, size=(SIDE_PX, SIDE_PX), mode="bicubic", antialias=True, align_corners=False
+    )
+    return resized.clamp(0, 255) / 127.5 - 1
+
+
+def _room(shard: Shard, speller: Speller) -> _Room:
+    plain: dict[int, int] = {}
+    for place, view in enumerate(shard.views.tolist()):
+        plain.setdefault(view, place)
+    spoken = tuple(tuple(speller.spoken(lesson) for lesson in lessons) for lessons in shard.lessons)
+    return _Room(shard, spoken, plain)
+
+
+def _drawn_picture(room: _Room, rng: np.random.Generator, numbered_share: float) -> int:
+    plain, count = len(room.plain), len(room.shard.pictures)
+    if count > plain and rng.random() < numbered_share:
+        return int(rng.integers(plain, count))
+    return int(rng.integers(plain))
+
+
+def _seen(
+    images: Sequence[NDArray[np.uint8]], symbols: Sequence[NDArray[np.float16]], rng: np.random.Generator | None
+) -> Seen:
+    import torch
+
+    pixels = pixel_values(np.stack(images))
+    if rng is not None:
+        light = rng.uniform(1 - _LIGHT, 1 + _LIGHT, (len(images), 1, 1, 1))
+        tint = rng.uniform(1 - _TINT, 1 + _TINT, (len(images), 3, 1, 1))
+        pixels = ((pixels + 1) * torch.from_numpy(light * tint).float()).clamp(0, 2) - 1
+    return Seen(pixels, torch.from_numpy(np.stack(symbols).astype(np.float32)))

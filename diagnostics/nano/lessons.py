@@ -1,0 +1,115 @@
+"""Lessons: what is asked about each picture of a room, and what the model should say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ...bench_data.questions import QUESTION_SUITES, Question, Refusals, SceneTruth
+from ...bench_data.questions.suites.crisp import CrispSettings
+from ...bench_data.questions.suites.open3dvqa import Open3DVQASettings
+from ...bench_data.questions.suites.spacedg import SpaceDGSettings
+from ..asking import question_text
+from ..auditing.pictures import true_graph
+from ..scene_graph import GraphRequest
+from .answers import answer_words, graph_words
+from .symbols import MOST_MARKS
+
+__all__ = ["GRAPH_KIND", "Lesson", "Lessons", "lessons_of"]
+
+GRAPH_KIND: Final = "graph"
+
+_SPACEDG: Final = frozenset(
+    {
+        "camera_object_distance_estimation.single_view",
+        "camera_object_relative_direction.two_objects",
+        "object_bounding_size_estimation.extents",
+        "object_counting.visible_count",
+        "object_existence_estimation.visible_existence",
+    }
+)
+"""Those about one picture."""
+_LABELS_PER_VIEW: Final = 12
+_CRISP_FACTOR: Final = 5
+
+
+class Lesson(NamedTuple):
+    """One thing to learn to say; ``names`` is what the prompt calls objects."""
+
+    kind: str
+    prompt: str
+    answer: str
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """All about one picture.
+
+    Args:
+        view: its place among the room's.
+        numbers: object -> the number drawn on it; empty for the picture as it is.
+        lessons: what is asked.
+    """
+
+    view: int
+    numbers: Mapping[int, int]
+    lessons: tuple[Lesson, ...]
+
+
+def lessons_of(truth: SceneTruth, *, seed: int, numberings: int, label_shares: Mapping[str, float]) -> list[Lessons]:
+    """The lessons of a room: first every view as it is, about things by their names, then about things by numbers.
+
+    Args:
+        truth: of the room.
+        seed: of the questions and numbers.
+        numberings: how often each view is numbered anew.
+        label_shares: see `SpaceDGSettings`.
+    """
+    named: dict[str, list[Lesson]] = defaultdict(list)
+    for question in _named(truth, seed, label_shares):
+        named[question.views[0]].append(_lesson(question))
+    found = [Lessons(place, {}, tuple(named[view.name])) for place, view in enumerate(truth.views)]
+    for numbering in range(numberings):
+        found += _numbered(truth, seed * numberings + numbering)
+    return found
+
+
+def _named(truth: SceneTruth, seed: int, label_shares: Mapping[str, float]) -> Iterator[Question]:
+    settings = SpaceDGSettings(views_per_label=_LABELS_PER_VIEW, label_shares=label_shares)
+    for question in QUESTION_SUITES.get("spacedg").generate(truth, settings, seed, Refusals()):
+        if question.kind in _SPACEDG and len(question.views) == 1:
+            yield question
+    for question in QUESTION_SUITES.get("open3dvqa").generate(truth, Open3DVQASettings(), seed, Refusals()):
+        if len(question.views) == 1:
+            yield question
+
+
+def _numbered(truth: SceneTruth, seed: int) -> Iterator[Lessons]:
+    settings = CrispSettings(near_duplicate_share=None, questions_factor=_CRISP_FACTOR, most_objects=MOST_MARKS)
+    asked: dict[str, list[Question]] = defaultdict(list)
+    for question in QUESTION_SUITES.get("crisp").generate(truth, settings, seed, Refusals()):
+        asked[question.views[0]].append(question)
+    for place, view in enumerate(truth.views):
+        numbers = {one: number for question in asked[view.name] for one, number in question.marks.items()}
+        if len(numbers) < 2:
+            continue
+        graph = true_graph(truth, place, numbers)
+        labels = {number: truth.objects[one].label for one, number in numbers.items()}
+        told = Lesson(GRAPH_KIND, GraphRequest.of(graph).text, graph_words(graph))
+        yield Lessons(place, numbers, (*(_lesson(one) for one in asked[view.name]), *_naming(labels), told))
+
+
+def _naming(labels: Mapping[int, str]) -> Iterator[Lesson]:
+    """What no suite asks, and everything rests on: which thing carries which number."""
+    for number, label in labels.items():
+        yield Lesson("naming/what", f"What is object {number}?", label)
+        if list(labels.values()).count(label) == 1:
+            yield Lesson("naming/which", f"Which number is on the {label}?", str(number))
+
+
+def _lesson(question: Question) -> Lesson:
+    kind, names = f"{question.suite}/{question.kind}", tuple(question.names.values())
+    return Lesson(kind, question_text(question), answer_words(question), names)

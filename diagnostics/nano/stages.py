@@ -1,0 +1,227 @@
+"""The four stages: the tower on dense labels, the decoder on symbols, the projector between them, and all together.
+
+Answers alone teach a small network nothing for hours: on which of a hundred patches a number stands, and what a place
+is, must be found before the first comparison pays. So the renderer's labels teach the tower to see, and symbols teach
+the decoder to reason, neither needing the other; and the projector learns to put what is seen into the words of what is
+reasoned about. Only then are answers to pictures trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, cast
+
+import numpy as np
+
+from .corpus import Corpus, Seen
+from .curriculum import NAMING_UNTIL, early_weight, kind_weight
+from .dense import dense_loss, dense_scores
+from .packing import Packed, answer_logits
+from .stage import Stage
+from .symbols import GROUPS
+from .tokenizer import USER, token_id
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import LlavaForConditionalGeneration, PreTrainedTokenizerFast
+
+__all__ = ["Parts", "alignment_stage", "decoder_stage", "joint_stage", "tower_stage"]
+
+_BLIND_SHARE: Final = 0.04
+_NOISE: Final = 0.1
+"""Of the spread of the symbols' embeddings: the decoder shall not rely on exact ones."""
+_DENSE_SHARE: Final = 0.1
+_EXAMINED: Final = 48
+_EXAM_TOKENS: Final = 600
+_ALIGN_ON_MARK: Final = 3.0
+
+
+class Parts:
+    """The network and what is needed beside it in training.
+
+    Args:
+        network: tower, projector and decoder.
+        head: reads symbols off the tower.
+        symbols: embeds symbols for the decoder.
+        tokenizer: of the decoder.
+    """
+
+    def __init__(
+        self,
+        network: LlavaForConditionalGeneration,
+        head: torch.nn.Module,
+        symbols: torch.nn.Module,
+        tokenizer: PreTrainedTokenizerFast,
+    ) -> None:
+        self.network, self.head, self.symbols = network, head, symbols
+        self.tokens = {USER: token_id(tokenizer, USER)}
+
+    @property
+    def tower(self) -> torch.nn.Module:
+        return _module(self.network.model.vision_tower)
+
+    @property
+    def projector(self) -> torch.nn.Module:
+        return _module(self.network.model.multi_modal_projector)
+
+    @property
+    def decoder(self) -> torch.nn.Module:
+        return _module(self.network.model.language_model)
+
+    def look(self, pixels: torch.Tensor) -> torch.Tensor:
+        """(B, patches, WIDTH) what the tower makes of pictures."""
+        patches: torch.Tensor = self.tower(pixel_values=pixels, output_hidden_states=True).hidden_states[-1]
+        return patches
+
+    def answers(self, picture: torch.Tensor, packed: Packed) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """See `answer_logits`."""
+        return answer_logits(self.network, picture, packed, self.tokens)
+
+
+def tower_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, name: str = "tower") -> Stage:
+    """Teaches the tower what every patch shows."""
+
+    def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
+        seen = corpus.pictures(rng, batch)
+        with _half():
+            told = parts.head(parts.look(seen.pixels))
+        return {"dense": dense_loss(told.float(), seen.symbols)}
+
+    def examine() -> Mapping[str, float]:
+        import torch
+
+        with torch.inference_mode():
+            seen, _ = _exam(held_out)
+            return dense_scores(parts.head(parts.look(seen.pixels)), seen.symbols)
+
+    return Stage(name, {"tower": parts.tower, "head": parts.head}, ("tower", "head"), loss, examine)
+
+
+def decoder_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, room_tokens: int) -> Stage:
+    """Teaches the decoder to answer from symbols in place of pictures."""
+    from torch.nn import functional
+
+    def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
+        import torch
+
+        naming = done < NAMING_UNTIL
+        seen, packed = corpus.questions(
+            rng,
+            # Names are short: more pictures take the same time.
+            2 * batch if naming else batch,
+            room_tokens=room_tokens,
+            weight=lambda kind: early_weight(kind, done),
+            blind_share=0.0 if naming else _BLIND_SHARE,
+            numbered_only=naming,
+        )
+        picture = parts.symbols(seen.symbols)
+        noise = torch.from_numpy(rng.standard_normal(picture.shape, dtype=np.float32))
+        picture = picture + _NOISE * picture.detach().std() * noise
+        with _half():
+            logits, right, _ = parts.answers(picture, packed)
+        return {"answers": functional.cross_entropy(logits.float(), right)}
+
+    def examine() -> Mapping[str, float]:
+        import torch
+
+        with torch.inference_mode():
+            seen, packed = _exam(held_out)
+            return _right_by_kind(parts, parts.symbols(seen.symbols), packed)
+
+    modules = {"decoder": parts.decoder, "symbols": parts.symbols}
+    return Stage("decoder", modules, ("decoder", "symbols"), loss, examine)
+
+
+def alignment_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, name: str = "alignment") -> Stage:
+    """Teaches the projector to put what the tower sees where the decoder expects the symbols of it."""
+
+    def error(seen: Seen) -> torch.Tensor:
+        import torch
+
+        with torch.no_grad():
+            patches, wanted = parts.look(seen.pixels), parts.symbols(seen.symbols)
+        marked = seen.symbols[..., GROUPS["mark"].start] < 0.5
+        squared = (parts.projector(patches) - wanted).square().mean(-1)
+        error: torch.Tensor = (squared * torch.where(marked, 1 + _ALIGN_ON_MARK, 1.0)).mean() / wanted.var()
+        return error
+
+    def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
+        return {"error": error(corpus.pictures(rng, batch))}
+
+    def examine() -> Mapping[str, float]:
+        import torch
+
+        with torch.inference_mode():
+            seen, packed = _exam(held_out)
+            return _right_by_kind(parts, parts.projector(parts.look(seen.pixels)), packed)
+
+    return Stage(name, {"projector": parts.projector}, ("projector",), loss, examine)
+
+
+def joint_stage(
+    parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, room_tokens: int, name: str = "joint"
+) -> Stage:
+    """Teaches everything to answer questions about pictures; dense labels go on beside them."""
+    from torch.nn import functional
+
+    def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
+        seen, packed = corpus.questions(
+            rng, batch, room_tokens=room_tokens, weight=kind_weight, blind_share=_BLIND_SHARE
+        )
+        with _half():
+            patches = parts.look(seen.pixels)
+            told = parts.head(patches)
+            logits, right, _ = parts.answers(parts.projector(patches), packed)
+        return {
+            "answers": functional.cross_entropy(logits.float(), right),
+            "dense": _DENSE_SHARE * dense_loss(told.float(), seen.symbols),
+        }
+
+    def examine() -> Mapping[str, float]:
+        import torch
+
+        with torch.inference_mode():
+            seen, packed = _exam(held_out)
+            return _right_by_kind(parts, parts.projector(parts.look(seen.pixels)), packed)
+
+    modules = {"network": parts.network, "head": parts.head}
+    return Stage(name, modules, ("network", "head"), loss, examine)
+
+
+def _exam(held_out: Corpus) -> tuple[Seen, Packed]:
+    """The same pictures and questions every time."""
+    return held_out.questions(
+        np.random.default_rng(5),
+        _EXAMINED,
+        room_tokens=_EXAM_TOKENS,
+        weight=lambda kind: 1.0,
+        blind_share=_BLIND_SHARE,
+        varied=False,
+    )
+
+
+def _right_by_kind(parts: Parts, picture: torch.Tensor, packed: Packed) -> dict[str, float]:
+    """Shares of the answers of which every word is right; "blind" holds those without a picture."""
+    import torch
+
+    logits, right, due = parts.answers(picture, packed)
+    told = torch.ones_like(due)
+    told[due] = logits.argmax(-1) == right
+    scores: dict[str, list[bool]] = {}
+    for row, kinds in enumerate(packed.kinds):
+        for number, kind in enumerate(kinds):
+            mine = packed.segments[row] == number
+            name = "blind" if bool(packed.blind[row][mine].any()) else kind
+            scores.setdefault(name, []).append(bool(told[row][mine].all()))
+    return {kind: sum(one) / len(one) for kind, one in sorted(scores.items())}
+
+
+def _module(part: object) -> torch.nn.Module:
+    return cast("torch.nn.Module", part)
+
+
+def _half() -> torch.autocast:
+    """Sixteen-bit products where the processor has them; sums stay in 32."""
+    import torch
+
+    return torch.autocast("cpu", dtype=torch.bfloat16)

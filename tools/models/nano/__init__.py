@@ -1,0 +1,1 @@
+"""Checkpoints of the embedded models; trained by `seeworthy nano train`."""
