@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from seeworthy.bench_data.questions import QUESTION_SUITES, Refusals, SceneTruth, SuiteSettings
+from seeworthy.bench_data.cameras import Camera
+from seeworthy.bench_data.questions import QUESTION_SUITES, Refusals, SceneTruth, Sight, SuiteSettings
 from seeworthy.bench_data.questions.audit import audit_keys
 from seeworthy.bench_data.questions.suites.grounding import GroundingSettings
 from seeworthy.bench_data.questions.suites.open3dvqa import Open3DVQASettings
@@ -33,10 +34,6 @@ def rolled(truth: SceneTruth, roll_deg: float, lean_deg: float) -> SceneTruth:
     """The truth with cameras turned about their line of sight, and boxes that lean."""
     turn = np.eye(4)
     turn[:3, :3] = Rotation.from_euler("z", roll_deg, degrees=True).as_matrix()
-    views = tuple(
-        replace(view, camera=replace(view.camera, world_from_camera=view.camera.world_from_camera @ turn))
-        for view in truth.views
-    )
     lean = Rotation.from_euler("x", lean_deg, degrees=True).as_matrix()
     instances = tuple(
         one
@@ -44,7 +41,22 @@ def rolled(truth: SceneTruth, roll_deg: float, lean_deg: float) -> SceneTruth:
         else replace(one, box=OrientedBox(one.box.centre_m, one.box.size_m, one.box.world_from_box @ lean))
         for one in truth.instances
     )
-    return replace(truth, views=views, instances=instances)
+    boxes = {one.id: one.box for one in instances}
+    views = []
+    for view in truth.views:
+        camera = replace(view.camera, world_from_camera=view.camera.world_from_camera @ turn)
+        seen = {number: _seen_from(camera, boxes[number], sight) for number, sight in view.seen.items()}
+        views.append(replace(view, camera=camera, seen={n: sight for n, sight in seen.items() if sight is not None}))
+    return replace(truth, views=tuple(views), instances=instances)
+
+
+def _seen_from(camera: Camera, box: OrientedBox, sight: Sight) -> Sight | None:
+    """The sight of an object that has turned with the camera: where its box projects to."""
+    corners = camera.project(box.corners_m)
+    if not corners.imaged.all():
+        return None
+    (x0, y0), (x1, y1) = corners.points_px.min(axis=0).tolist(), corners.points_px.max(axis=0).tolist()
+    return replace(sight, box_px=(x0, y0, x1, y1), point_px=((x0 + x1) / 2, (y0 + y1) / 2))
 
 
 @pytest.mark.parametrize("name", SUITES)
