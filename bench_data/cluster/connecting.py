@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
 import importlib.util
 import logging
 import os
-import secrets
 import shutil
 import signal
 import socket
-import sys
 import textwrap
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -28,6 +24,12 @@ __all__ = ["Cluster", "ClusterSettings", "connected", "start_local"]
 
 _STARTS: Final = 2
 """Ray gives its processes 30 s to appear, which a busy machine may not manage the first time."""
+_PATIENT: Final = {
+    "RAY_agent_register_timeout_ms": "120000",
+    "RAY_worker_register_timeout_seconds": "240",
+    "RAY_prestart_worker_first_driver": "0",
+}
+"""For busy machines too: what Ray waits for its helpers, and no worker before somebody needs it."""
 _REACHED_WITHIN_S = 5.0
 _SHOWN_CHARACTERS = 400
 _MOST_STORE_BYTES: Final = 2 * 2**30
@@ -85,7 +87,7 @@ def connected(settings: ClusterSettings) -> Iterator[Cluster]:
     """
     if importlib.util.find_spec("ray") is None:
         raise ClusterError("a Ray cluster needs ray, which this Python lacks; run: pip install 'seeworthy[ray]'")
-    _load_ray(guarded=settings.address == "local")
+    _be_discreet()
     import ray
 
     with quiet_ray():
@@ -107,8 +109,8 @@ def connected(settings: ClusterSettings) -> Iterator[Cluster]:
 def start_local(cores: int) -> None:
     """Starts a cluster of one machine, this one, which ends with this process or with ``ray.shutdown()``.
 
-    Its ports are open to the network, so it gets a secret that only this process and its workers know; not where the
-    program has loaded Ray before, which then knows no secret, or has settled with ``RAY_AUTH_MODE`` how it is guarded.
+    Its ports are open to the network; Ray guards them with a token in the user's home (``~/.ray/auth_token``), unless
+    ``RAY_AUTH_MODE`` says otherwise.
 
     Args:
         cores: that the cluster counts with.
@@ -116,12 +118,12 @@ def start_local(cores: int) -> None:
     Raises:
         ClusterError: Ray's processes do not come up.
     """
-    _load_ray(guarded=True)
+    _be_discreet()
     import ray
 
     for left in reversed(range(_STARTS)):
         try:
-            with _own_signal_handlers(), _with_secret():
+            with _own_signal_handlers(), _patience():
                 ray.init(
                     address="local",
                     num_cpus=cores,
@@ -154,32 +156,21 @@ def _connect(settings: ClusterSettings) -> None:
         raise ClusterError(_not_there(address, error)) from error
 
 
-def _load_ray(*, guarded: bool) -> None:
-    """Imports Ray, which reads once and for all whether it is guarded, and whether it reports its use to its makers."""
+def _be_discreet() -> None:
+    """Ray reports its use to its makers, unless it is told not to before it is first imported."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    with _with_secret() if guarded else nullcontext():
-        importlib.import_module("ray")
-
-
-@functools.cache
-def _secret() -> str | None:
-    """One for all clusters of this process; None where it is too late for one, or not ours to choose."""
-    return None if "ray" in sys.modules or "RAY_AUTH_MODE" in os.environ else secrets.token_hex(32)
 
 
 @contextmanager
-def _with_secret() -> Iterator[None]:
-    """Ray's processes inherit it."""
-    secret = _secret()
-    if secret is None:
-        yield
-        return
-    os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secret)
+def _patience() -> Iterator[None]:
+    """What Ray's processes inherit; where the user has set a variable, it stays."""
+    added = {name: value for name, value in _PATIENT.items() if name not in os.environ}
+    os.environ.update(added)
     try:
         yield
     finally:
-        for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN"):
-            del os.environ[name]
+        for name in added:
+            os.environ.pop(name, None)
 
 
 def _not_there(address: str, error: Exception) -> str:
