@@ -92,11 +92,21 @@ def _section(
 
 def _headings(rows: Sequence[PairedRow], names: Mapping[Subject, str]) -> list[str]:
     """Who is compared, where that changes from one row to the next."""
-    told = [
-        names[row.after] if row.contrast == "condition" else f"{names[row.after]} against {names[row.before]}"
-        for row in rows
-    ]
+    told = [_compared(row, names) for row in rows]
     return [words if not place or words != told[place - 1] else "" for place, words in enumerate(told)]
+
+
+def _compared(row: PairedRow, names: Mapping[Subject, str]) -> str:
+    before, after = row.before, row.after
+    match row.contrast:
+        case "condition":
+            return names[after]
+        case "prompt":
+            return f"{after.arm}: {after.prompt} against {before.prompt}"
+        case "run":
+            return f"{after.arm}: {after.run} against {before.run}"
+        case "arm":
+            return f"{names[after]} against {names[before]}"
 
 
 def _flip_words(flips: Flips) -> str:

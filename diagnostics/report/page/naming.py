@@ -35,11 +35,15 @@ def drawn_subjects(summary: ReportSummary) -> tuple[Subject, ...]:
 
 
 def _mentioned(summary: ReportSummary) -> list[Subject]:
-    rows: list[Subject | None] = [row.subject for row in (*summary.results, *summary.costs, *summary.stress)]
-    rows += [row.subject for row in (*summary.severity_curves, *summary.task_curves, *summary.mixtures)]
-    rows += [row.subject for row in summary.sensitivity]
-    for pair in (*summary.paired, *summary.recovery):
-        rows += [pair.before, pair.after]
+    """Subjects of any row, for summaries whose own list is not whole."""
+    found: list[Subject | None] = [row.subject for row in summary.results]
+    found += [row.subject for row in summary.costs]
+    found += [row.subject for row in summary.stress]
+    found += [row.subject for row in (*summary.severity_curves, *summary.task_curves)]
+    found += [row.subject for row in summary.mixtures]
+    found += [row.subject for row in summary.sensitivity]
+    found += [one for pair in summary.paired for one in (pair.before, pair.after)]
+    found += [one for pair in summary.recovery for one in (pair.before, pair.after)]
     for example in summary.examples:
-        rows += [example.before.subject if example.before else None, example.after.subject]
-    return [one for one in rows if one is not None]
+        found += [example.before.subject if example.before else None, example.after.subject]
+    return [one for one in found if one is not None]

@@ -84,7 +84,8 @@ def _facts(run: RunCard) -> dict[str, str]:
         "items, questions, scenes": f"{run.items:,}, {run.questions:,}, {run.scenes:,}",
         "conditions": ", ".join(f"{name} ({count:,})" for name, count in run.conditions.items()),
         "limit of items": "none" if run.limit is None else f"{run.limit:,}",
-        "prompts": ", ".join(dict.fromkeys(f"{one.prompt} (version {one.version})" for one in run.prompts)),
+        "prompts": ", ".join(dict.fromkeys(f"{one.prompt} (version {one.version})" for one in run.prompts))
+        or "not known",
         "repeats": f"{run.repeats:,}",
         "seed": str(run.seed),
         "generation": "not known" if generation is None else _settings(generation),

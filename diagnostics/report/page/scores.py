@@ -157,7 +157,7 @@ def _heat_of(subject: Subject, by: By, categories: Sequence[str], conditions: Se
         conditions,
         [rows, *body],
         corner=_HEADINGS[by],
-        caption="Score, its interval in per cent, number of answers; “≈ chance”: the interval holds chance.",
+        caption="score, interval, answers",
         summed=(ALL, ALL_DEGRADED),
     )
 

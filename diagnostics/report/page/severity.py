@@ -111,7 +111,8 @@ def _chart(
 
 def _placed(curve: SeverityCurve) -> tuple[list[CurvePoint], list[CurvePoint]]:
     """Points on the line, clean first, and those off the scale of levels. A level 0 is drawn as clean where none is."""
-    on_line, loose = [], []
+    on_line: list[CurvePoint] = []
+    loose: list[CurvePoint] = []
     clean = span_of(curve.clean)
     if clean is not None and curve.clean is not None:
         on_line.append(CurvePoint(_CLEAN_AT, clean, f"n = {curve.clean.n_items:,}"))

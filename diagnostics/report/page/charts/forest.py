@@ -31,12 +31,13 @@ def forest_plot(rows: Sequence[ForestRow], *, key: str, title: str) -> Markup:
     """
     scale = _scale([row.label for row in rows], [end for row in rows for end in (*row.span.ends, row.span.value)])
     width = scale.end + 24 + max((text_width(_numbers(row)) for row in rows), default=0.0)
-    bodies, y = [], 4.0
+    bodies: list[str] = []
+    y = 4.0
     for row in rows:
         y = _headed(row.heading, y, width, bodies)
         bodies.append(_difference(row, scale, y + _ROW_PX / 2))
         y += _ROW_PX
-    parts = _grid(scale, y, "← worse", "points", "better →")
+    parts = _grid(scale, y, "← worse", "better →")
     summary = "; ".join(f"{row.label}: {_numbers(row)}" for row in rows)
     return drawing(width, y + 40, [*parts, *bodies], key=key, title=title, summary=summary or "no differences")
 
@@ -49,23 +50,24 @@ def flip_chart(rows: Sequence[FlipRow], *, key: str, title: str) -> Markup:
         key: unique in the page.
         title: for those who cannot see it.
     """
-    scale = _scale([row.label for row in rows], [moved / row.n for row in rows for moved in (row.gained, row.lost)])
+    scale = _scale([row.label for row in rows], [moved / row.n for row in rows for moved in (row.gained, -row.lost)])
     width = scale.end + _COUNT_PX + 24 + max((text_width(row.words) for row in rows), default=0.0)
-    bodies, y = [], 4.0
+    bodies: list[str] = []
+    y = 4.0
     for row in rows:
         y = _headed(row.heading, y, width, bodies)
         bodies.append(_flips(row, scale, y))
         y += _ROW_PX
-    parts = _grid(scale, y, "right → wrong", "points", "wrong → right")
+    parts = _grid(scale, y, "right → wrong", "wrong → right")
     summary = "; ".join(f"{row.label}: {row.gained} gained, {row.lost} lost, of {row.n}" for row in rows)
     return drawing(width, y + 40, [*parts, *bodies], key=key, title=title, summary=summary or "no pairs")
 
 
 def _scale(labels: Sequence[str], values: Sequence[float]) -> Scale:
-    """Around zero, right of the labels."""
+    """Right of the labels, with zero in it and room on both sides of it."""
     left = _COUNT_PX + 14 + min(_LONGEST_LABEL_PX, max(map(text_width, labels), default=0.0))
-    reach = reach_of(values)
-    return Scale(-reach, reach, left, left + _PLOT_PX)
+    below, above = (reach_of(side * value for value in values if side * value > 0) for side in (-1, 1))
+    return Scale(-below, above, left, left + _PLOT_PX)
 
 
 def _headed(heading: str, y: float, width: float, bodies: list[str]) -> float:
@@ -78,14 +80,13 @@ def _headed(heading: str, y: float, width: float, bodies: list[str]) -> float:
     return y + _ROW_PX
 
 
-def _grid(scale: Scale, foot: float, below: str, unit: str, above: str) -> list[str]:
+def _grid(scale: Scale, foot: float, below: str, above: str) -> list[str]:
     parts = []
     for tick in ticks_between(scale.low, scale.high):
         x = scale.at(tick)
         parts.append(line((x, 0), (x, foot), "axis" if tick == 0 else "grid"))
         parts.append(text(x, foot + 16, points(tick).replace(".0", ""), classes="soft", anchor="middle"))
     parts.append(text(scale.start, foot + 33, below, classes="soft small"))
-    parts.append(text(scale.at(0.0), foot + 33, unit, classes="soft small", anchor="middle"))
     parts.append(text(scale.end, foot + 33, above, classes="soft small", anchor="end"))
     return parts
 

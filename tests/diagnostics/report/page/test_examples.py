@@ -70,7 +70,7 @@ def test_what_both_sides_were_shown_stands_once() -> None:
         update={"why": "arm", "after": example.after.model_copy(update={"pictures": example.before.pictures})}
     )
     html = report_page(summary.model_copy(update={"examples": (same,)}), load_picture=by_content)
-    assert html.count("<img") == 1 and "Both were shown the same pictures" in html
+    assert html.count("<img") == 1 and "Both were given the same pictures" in html
 
 
 def test_a_picture_that_is_not_there_is_a_line_of_words() -> None:

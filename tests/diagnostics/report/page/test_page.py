@@ -21,9 +21,9 @@ from .summaries import Maker
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>{{ 7*7 }}&lt;"
 LARGE = Maker(
-    arms=[f"openai/model-{place}" for place in range(5)] + ["robust(openai/model-0)"],
+    arms=[f"openai/model-{place}" for place in range(3)] + ["robust(openai/model-0)"],
     prompts=("plain", "hinted"),
-    kinds=[f"kind {place}" for place in range(40)],
+    kinds=[f"kind {place}" for place in range(30)],
     degradations=[f"degradation {place}" for place in range(13)],
     examples=12,
 )
