@@ -244,7 +244,8 @@ class _Reading:
             return
         self._ranks[number] = rank
         self.places[number] = place
-        self._seconds[number] = record.reply.latency_s if record.is_done else np.nan
+        # A record without a date was imported, and how long its call took is not known.
+        self._seconds[number] = record.reply.latency_s if record.is_done and record.at else np.nan
         if record.is_done:
             facts = (record.reply.model_reported or "", tuple(map(_form_of, record.reply.sent_images)))
             self._facts[number] = self._same_facts.setdefault(facts, facts)

@@ -75,6 +75,8 @@ def blind_prompts(run: JudgedRun) -> frozenset[str]:
     """The prompts that show no picture of an item that has some."""
     found = set()
     for place, prompt in enumerate(run.plan.settings.prompts):
+        if not PROMPTS.get(prompt.name).askable:
+            continue  # another tool asked, and what it showed is not known
         shown = next((item for item in _asked_with(run, place) if item.pictures), None)
         if shown is not None and not _shows_pictures(PROMPTS.get(prompt.name).parts(shown, _SOME_SPACE)):
             found.add(prompt.name)
@@ -106,11 +108,13 @@ def _sources(name: str, place: Traversable) -> Iterator[tuple[str, Traversable]]
 
 
 def _prompts(run: JudgedRun) -> Iterator[PromptExample]:
-    """Of each prompt, form of answer and different wording the item with the first id."""
+    """Of each prompt whose words are known, form of answer and different wording the item with the first id."""
     settings = run.plan.settings
     blind = blind_prompts(run)
     spaces = sorted({arm.space for arm in settings.arms})
     for place, prompt in enumerate(settings.prompts):
+        if not PROMPTS.get(prompt.name).askable:
+            continue
         by_form: dict[str, RunItem] = {}
         for item in _asked_with(run, place):
             by_form.setdefault(item.answer_format.answer_type.value, item)

@@ -11,6 +11,7 @@ from seeworthy.bench_data.suites import read_suite, write_suite
 from seeworthy.diagnostics.errors import DiagnosticsError
 from seeworthy.diagnostics.importing import ImportLimits
 from seeworthy.diagnostics.importing.old_scores import read_old_scores
+from seeworthy.diagnostics.report import report_summary
 from seeworthy.diagnostics.runs import RunFolder, RunSettings, plan_differences, read_records, run_results
 from seeworthy.tools.models import ReplyStatus
 
@@ -299,3 +300,16 @@ def test_any_text_survives(tmp_path: Path) -> None:
     assert summary.rows_left_out[0].count == 1
     assert [arm.name for arm in folder.plan().settings.arms] == ["a? b"]
     assert {one.item: one.reading for one in read_old_scores(folder.root)}["q0@clean"] == "\ud800"
+
+
+def test_a_report_shows_as_unknown_what_is_unknown(tmp_path: Path) -> None:
+    suite = suite_in(tmp_path / "suite")
+    old = table(tmp_path / "m.tsv", [vlmeval_row(item, "B") for item in items_in(tmp_path / "suite")])
+    folder, _ = imported([old], suite, tmp_path / "run", "vlmeval")
+    summary = report_summary([folder.root])
+    card = summary.runs[0]
+    assert card.imported is not None
+    assert (card.generation, card.prompts, card.first_call) == (None, (), None)
+    # A prompt that nobody knows is not a blind one.
+    assert summary.blind_prompts == ()
+    assert (summary.costs[0].seconds, summary.costs[0].usd) == (None, None)
