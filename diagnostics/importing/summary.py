@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .rows import BadPlace
 
-__all__ = ["ImportSummary", "LeftOut", "left_out"]
+__all__ = ["ImportSummary", "LeftOut", "left_out", "without_reply"]
 
 _NAMED: Final = 5
 
