@@ -102,14 +102,14 @@ def _of_data_set(
 
     data = DataSet(path)
     there.update(data.conditions)
-    mixtures = {one.label: words for one in data.settings.conditions if (words := _own_mixture(one))}
+    mixtures = {one.label: _own_mixture(one) for one in data.settings.conditions}
     for suite in data.suites:
         for condition in data.conditions:
             if conditions is not None and condition not in conditions:
                 continue
             for item in suite_items(data, suite, condition, unasked.reasons):
-                words = mixtures.get(condition)
-                yield item if words is None else replace(item, tags={**item.tags, DEGRADATIONS_TAG: words})
+                words = mixtures[condition]
+                yield replace(item, tags={**item.tags, DEGRADATIONS_TAG: words}) if words else item
 
 
 def _own_mixture(condition: Condition) -> str:

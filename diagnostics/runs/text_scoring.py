@@ -28,7 +28,7 @@ def comparable_references(truth: str) -> tuple[str, ...]:
     >>> comparable_references("['a red mug', 'the mug']"), comparable_references("a red mug")
     (('a red mug', 'the mug'), ('a red mug',))
     """
-    references = (truth,)
+    references: tuple[str, ...] = (truth,)
     if truth.lstrip().startswith("["):
         try:
             listed = parse_list_cell(truth, most=_MOST_REFERENCES)
