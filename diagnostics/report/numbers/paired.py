@@ -68,7 +68,8 @@ def paired_rows(
 ) -> tuple[PairedRow, ...]:
     """Every degraded condition against clean for each subject, then every pair of subjects under each condition.
 
-    A subject that sees no picture cannot tell conditions apart, so it is not compared with itself.
+    A subject that sees no picture cannot tell conditions apart, so it is not compared with itself, and two such
+    subjects are compared under the first condition alone.
     """
     degraded = grouping.of_items(observed.clean >= 0)
     by_condition = [
@@ -76,7 +77,16 @@ def paired_rows(
         for place, who in enumerate(observed.subjects)
         if not observed.is_blind[place]
     ]
-    by_subject = [
+    blind = [one for one in compared if observed.is_blind[one.before] and observed.is_blind[one.after]]
+    rows = _rows(observed, degraded, by_condition) if len(degraded.item) and by_condition else []
+    rows += _between(observed, grouping, [one for one in compared if one not in blind])
+    # What nobody saw is the same under every condition.
+    rows += _between(observed, grouping.of_items(observed.condition == 0), blind)
+    return _with_holm(rows)
+
+
+def _between(observed: Observations, grouping: Grouping, compared: Sequence[ComparedSubjects]) -> list[PairedRow]:
+    sides = [
         _Side(
             one.contrast,
             observed.subjects[one.before],
@@ -86,9 +96,7 @@ def paired_rows(
         )
         for one in compared
     ]
-    rows = _rows(observed, degraded, by_condition) if len(degraded.item) and by_condition else []
-    rows += _rows(observed, grouping, by_subject) if by_subject else []
-    return _with_holm(rows)
+    return _rows(observed, grouping, sides) if sides else []
 
 
 def _rows(observed: Observations, grouping: Grouping, sides: Sequence[_Side]) -> list[PairedRow]:

@@ -92,4 +92,6 @@ def latex_text(text: str) -> str:
 
 
 def _row(cells: tuple[str, ...]) -> str:
-    return " & ".join(map(latex_text, cells)) + r" \\"
+    row = " & ".join(map(latex_text, cells)) + r" \\"
+    # After a line's end LaTeX takes a bracket or a star for an option of it.
+    return "{}" + row if row.startswith(("[", "*")) else row

@@ -109,6 +109,8 @@ def test_latex_tables_are_whole(hostile: ReportSummary) -> None:
     for columns, body in re.findall(r"\\begin\{tabular\}\{([lr]+)\}\n(.*?)\\end\{tabular\}", text, re.DOTALL):
         rows = [line for line in body.splitlines() if line.endswith(r"\\")]
         assert rows and all(len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1 for row in rows)
+    # A bracket or a star after the end of a line would be an option of it.
+    assert not re.search(r"\\\\\s*\n[\[*]", text)
     labels = re.findall(r"\\label\{(.*?)\}", text)
     assert len(labels) == len(set(labels))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...summary import Contrast, PairedRow, ReportSummary, Subject
@@ -39,23 +39,19 @@ def comparison_tables(summary: ReportSummary) -> Iterator[Table]:
     rows = [row for row in whole if row.contrast == "condition"]
     if rows:
         cells = tuple((names[row.after], row.condition_after, *_cells(row)) for row in rows)
-        head = ("subject", "condition", *_HEAD)
-        yield Table(
-            "paired-condition",
-            "Against clean pictures",
-            head,
-            cells,
-            2,
-            with_legend((row.difference for row in rows), _NOTE),
-        )
+        yield _table("condition", "Against clean pictures", ("subject", "condition"), cells, rows)
     for contrast, title in _TITLES.items():
         rows = [row for row in whole if row.contrast == contrast]
         if rows:
-            cells = tuple((*_sides(row, names), row.condition_after, *_cells(row)) for row in rows)
-            head = ("from", "to", "condition", *_HEAD)
-            yield Table(
-                f"paired-{contrast}", title, head, cells, 3, with_legend((row.difference for row in rows), _NOTE)
-            )
+            sides = tuple((*_sides(row, names), row.condition_after, *_cells(row)) for row in rows)
+            yield _table(contrast, title, ("from", "to", "condition"), sides, rows)
+
+
+def _table(
+    name: Contrast, title: str, words: tuple[str, ...], cells: tuple[tuple[str, ...], ...], rows: Sequence[PairedRow]
+) -> Table:
+    notes = with_legend((row.difference for row in rows), _NOTE)
+    return Table(f"paired-{name}", title, (*words, *_HEAD), cells, len(words), notes)
 
 
 def _sides(row: PairedRow, names: dict[Subject, str]) -> tuple[str, str]:

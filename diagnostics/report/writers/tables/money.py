@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from ...summary import CostRow, RecoveryRow, ReportSummary
 from .cells import NONE, Table, count, names_of, number
 
 __all__ = ["cost_tables"]
 
+_COST_HEAD: Final = (
+    "subject",
+    "questions",
+    "calls",
+    "tokens in",
+    "tokens out",
+    "USD",
+    "unpriced",
+    "s in all",
+    "s median",
+)
+_RECOVERY_HEAD: Final = (
+    "from",
+    "to",
+    "condition",
+    "pairs",
+    "recovered",
+    "lost",
+    "calls from",
+    "calls to",
+    "calls a recovered",
+    "calls a net one",
+    "USD a recovered",
+    "USD a net one",
+)
+_NOTE: Final = (
+    "recovered: wrong before, right after. a recovered: extra calls or US dollars by recovered answer; a net one: by "
+    "recovered less lost."
+)
+
 
 def cost_tables(summary: ReportSummary) -> Iterator[Table]:
     """What replies cost, then what it costs to get an answer right."""
     names = names_of(summary)
     if summary.costs:
-        cells = tuple((names[row.subject], *_cost(row)) for row in summary.costs)
-        head = ("subject", "questions", "calls", "tokens in", "tokens out", "USD", "unpriced", "s in all", "s median")
-        yield Table("costs", "Costs", head, cells)
+        costs = tuple((names[row.subject], *_cost(row)) for row in summary.costs)
+        yield Table("costs", "Costs", _COST_HEAD, costs)
     if summary.recovery:
-        cells = tuple((names[row.before], names[row.after], row.condition, *_recovery(row)) for row in summary.recovery)
-        head = (
-            "from",
-            "to",
-            "condition",
-            "pairs",
-            "recovered",
-            "lost",
-            "calls from",
-            "calls to",
-            "calls a recovered",
-            "calls a net one",
-            "USD a recovered",
-            "USD a net one",
-        )
-        note = (
-            "recovered: wrong before, right after. a recovered: extra calls or US dollars by recovered answer; "
-            "a net one: by recovered less lost."
-        )
-        yield Table("recovery", "What a recovered answer costs", head, cells, 3, (note,))
+        rows = tuple((names[row.before], names[row.after], row.condition, *_recovery(row)) for row in summary.recovery)
+        yield Table("recovery", "What a recovered answer costs", _RECOVERY_HEAD, rows, 3, (_NOTE,))
 
 
 def _cost(row: CostRow) -> tuple[str, ...]:
