@@ -115,10 +115,11 @@ def _reply(summary: ReportSummary, reply: ExampleReply) -> Iterator[str]:
 
 def _card(card: RunCard) -> Iterator[str]:
     generation = "unknown" if card.generation is None else json.dumps(card.generation.model_dump(mode="json"))
+    limit = "no limit" if card.limit is None else f"limit {card.limit:,}"
     facts = [
         ("data", ", ".join(card.sources)),
         ("data SHA-256", card.data_sha256),
-        ("items", f"{card.items:,} ({card.questions:,} questions, {card.scenes:,} scenes; limit {card.limit})"),
+        ("items", f"{card.items:,} ({card.questions:,} questions, {card.scenes:,} scenes; {limit})"),
         ("conditions", ", ".join(f"{name} {count:,}" for name, count in card.conditions.items())),
         ("seed", str(card.seed)),
         ("repeats", str(card.repeats)),

@@ -38,7 +38,7 @@ def sensitivity_tables(summary: ReportSummary) -> Iterator[Table]:
             for row in rows
         )
         words = ("subject", "degradation", *(() if by == "all" else ("category",)))
-        head = (*words, "pairs", "r", "r, paired", "models", "models, paired")
+        head = (*words, "pairs", "r", "r, paired", "subjects", "models", "models, paired")
         yield Table(
             f"sensitivity-{by}", title, head, cells, len(words), with_legend((row.items for row in rows), _NOTE)
         )
@@ -49,6 +49,7 @@ def _cells(row: SensitivityRow) -> tuple[str, ...]:
         count(row.n),
         interval(row.items, signed=True),
         interval(row.items_paired, signed=True),
+        count(row.subjects),
         number(row.models),
         number(row.models_paired),
     )
