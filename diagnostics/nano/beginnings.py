@@ -7,11 +7,12 @@ words for them: a patch with a 3 drawn on it resembles the word "3", and one of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
 from ...bench_data.scenes.procedural import ROOM_CATEGORIES
+from .network import WIDTH
 from .symbols import BINS, COLOURS, GROUPS, MOST_MARKS, SYMBOLS
 from .tokenizer import token_id
 
@@ -52,8 +53,8 @@ def symbol_embedding(network: LlavaForConditionalGeneration, tokenizer: PreTrain
     import torch
     from torch import nn
 
-    words = network.get_input_embeddings().weight
-    embedding = nn.Linear(SYMBOLS, words.shape[1], bias=False)
+    words = cast("torch.Tensor", network.get_input_embeddings().weight)
+    embedding = nn.Linear(SYMBOLS, WIDTH, bias=False)
     nn.init.normal_(embedding.weight, std=_SYMBOL_STD)
 
     def say(group: str, place: int, word: str, volume: float) -> None:
@@ -70,7 +71,7 @@ def symbol_embedding(network: LlavaForConditionalGeneration, tokenizer: PreTrain
             say("owned", number, str(number), 1.0)
         for group, bins in BINS.items():
             waves = _smooth(len(bins))
-            embedding.weight[:, GROUPS[group]] = (waves @ (torch.randn(waves.shape[1], words.shape[1]) * _SYMBOL_STD)).T
+            embedding.weight[:, GROUPS[group]] = (waves @ (torch.randn(waves.shape[1], WIDTH) * _SYMBOL_STD)).T
     return embedding
 
 

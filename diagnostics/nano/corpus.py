@@ -65,7 +65,9 @@ class Corpus:
         if not rooms:
             raise DiagnosticsError(f"{folder}: a corpus needs at least one room")
         self._degraded_share = degraded_share
-        self._rooms = [_room(read_shard(shard_file(folder, room)), speller) for room in rooms]
+        self._rooms = [
+            _room(read_shard(shard_file(folder, room), degraded=degraded_share > 0), speller) for room in rooms
+        ]
         if degraded_share and any(room.shard.degraded is None for room in self._rooms):
             raise DiagnosticsError(f"{folder}: the rooms were made without degraded pictures; make them anew")
 
@@ -104,7 +106,7 @@ class Corpus:
             varied: vary the light, as for training.
             numbered_only: no pictures without numbers.
         """
-        images, symbols, rows = list[NDArray[np.uint8]](), list[NDArray[np.float16]](), list[list[Spoken]]()
+        images, symbols, rows = list[NDArray[np.uint8]](), list[NDArray[np.uint8]](), list[list[Spoken]]()
         while len(rows) < size:
             room = self._rooms[int(rng.integers(len(self._rooms)))]
             place = _drawn_picture(room, rng, 1.0 if numbered_only else _NUMBERED_SHARE)
@@ -126,7 +128,7 @@ class Corpus:
 
     def _version(
         self, shard: Shard, place: int, rng: np.random.Generator
-    ) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         if (
             self._degraded_share
             and shard.degraded is not None
@@ -165,7 +167,7 @@ def _drawn_picture(room: _Room, rng: np.random.Generator, numbered_share: float)
 
 
 def _seen(
-    images: Sequence[NDArray[np.uint8]], symbols: Sequence[NDArray[np.float16]], rng: np.random.Generator | None
+    images: Sequence[NDArray[np.uint8]], symbols: Sequence[NDArray[np.uint8]], rng: np.random.Generator | None
 ) -> Seen:
     import torch
 
@@ -174,4 +176,4 @@ def _seen(
         light = rng.uniform(1 - _LIGHT, 1 + _LIGHT, (len(images), 1, 1, 1))
         tint = rng.uniform(1 - _TINT, 1 + _TINT, (len(images), 3, 1, 1))
         pixels = ((pixels + 1) * torch.from_numpy(light * tint).float()).clamp(0, 2) - 1
-    return Seen(pixels, torch.from_numpy(np.stack(symbols).astype(np.float32)))
+    return Seen(pixels, torch.from_numpy(np.stack(symbols).astype(np.float32) / 255))

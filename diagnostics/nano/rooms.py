@@ -64,7 +64,7 @@ class Shard:
 
     Attributes:
         pictures: (N, 144, 192, 3) display-encoded; first every view as it is, then with numbers.
-        symbols: (N, patches, SYMBOLS) what they show.
+        symbols: (N, patches, SYMBOLS) what they show, from 0 to 255.
         degraded: the same under a degradation, or None; so are ``degraded_symbols``.
         conditions: (N,) names of the degradations; empty without.
         views: (N,) the view of each picture.
@@ -72,9 +72,9 @@ class Shard:
     """
 
     pictures: NDArray[np.uint8]
-    symbols: NDArray[np.float16]
+    symbols: NDArray[np.uint8]
     degraded: NDArray[np.uint8] | None
-    degraded_symbols: NDArray[np.float16] | None
+    degraded_symbols: NDArray[np.uint8] | None
     conditions: tuple[str, ...]
     views: NDArray[np.int64]
     lessons: tuple[tuple[Lesson, ...], ...]
@@ -140,8 +140,8 @@ def make_shard(target: Path, room: int, settings: RoomSettings, label_shares: Ma
         np.savez_compressed(part, **arrays)  # type: ignore[arg-type]
 
 
-def read_shard(path: Path) -> Shard:
-    """A room.
+def read_shard(path: Path, *, degraded: bool = True) -> Shard:
+    """A room, with its degraded pictures or, to save memory, without.
 
     Raises:
         DiagnosticsError: a file that is none.
@@ -152,8 +152,8 @@ def read_shard(path: Path) -> Shard:
             return Shard(
                 pictures=file["pictures"],
                 symbols=file["symbols"],
-                degraded=file.get("degraded"),
-                degraded_symbols=file.get("degraded_symbols"),
+                degraded=file.get("degraded") if degraded else None,
+                degraded_symbols=file.get("degraded_symbols") if degraded else None,
                 conditions=tuple(text["conditions"]),
                 views=np.array(text["views"]),
                 lessons=tuple(
@@ -202,15 +202,16 @@ def _pictures(
 
 def _symbols(
     truth: SceneTruth, looks: Sequence[_Look], lessons: Sequence[Lessons], marks: Sequence[tuple[Mark, ...]]
-) -> NDArray[np.float16]:
+) -> NDArray[np.uint8]:
     structure = {one.id: one.label for one in truth.instances if one.is_structure}
     placed = [placements(truth, view) for view in range(len(truth.views))]
-    return np.stack(
+    shown = np.stack(
         [
             patch_symbols(looks[entry.view].ids, looks[entry.view].depth_m, placed[entry.view], structure, drawn)
             for entry, drawn in zip(lessons, marks, strict=True)
         ]
     )
+    return np.rint(shown.astype(np.float32) * 255).astype(np.uint8)
 
 
 def _degraded(scene: Scene, seen: Sequence[Observation], rng: np.random.Generator) -> tuple[list[_Look], list[str]]:

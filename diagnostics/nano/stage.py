@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,7 +19,7 @@ from ..errors import DiagnosticsError
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Stage", "StageSettings", "run_stage"]
+__all__ = ["Stage", "StageSettings", "finished", "load_modules", "read_curve", "run_stage"]
 
 _SAVE_EVERY, _CURVE_EVERY = 500, 50
 _WARM_UP, _DECAY_SHARE = 300, 0.2
@@ -93,7 +93,7 @@ def run_stage(
     optimiser = _optimiser(stage, settings)
     state_file, curve_file = folder / f"{stage.name}.pt", folder / f"{stage.name}-curve.jsonl"
     start = _restore(stage, optimiser, state_file)
-    curve = _read_curve(curve_file, start)
+    curve = [row for row in read_curve(folder, stage.name) if row["step"] <= start]
     parameters = [one for group in optimiser.param_groups for one in group["params"]]
     began, sums = time.monotonic(), dict[str, float]()
     rng = derived_rng("nano stage", stage.name, seed, start)
@@ -146,21 +146,57 @@ def _optimiser(stage: Stage, settings: StageSettings) -> torch.optim.AdamW:
     )
 
 
-def _restore(stage: Stage, optimiser: torch.optim.AdamW, file: Path) -> int:
-    import torch
+def finished(file: Path, settings: StageSettings) -> bool:
+    """Whether a stage's checkpoint is that of its last step.
 
+    Raises:
+        DiagnosticsError: it is damaged.
+    """
+    return file.is_file() and int(_state(file)["step"]) >= settings.steps
+
+
+def load_modules(modules: Mapping[str, torch.nn.Module], file: Path) -> None:
+    """Takes weights over from a stage's checkpoint.
+
+    Raises:
+        DiagnosticsError: it is missing or damaged, or holds other modules.
+    """
+    state = _state(file)
+    try:
+        for name, module in modules.items():
+            module.load_state_dict(state["modules"][name])
+    except (KeyError, RuntimeError) as error:
+        raise DiagnosticsError(f"{file} does not fit: {error}; remove it to begin this stage again") from error
+
+
+def _restore(stage: Stage, optimiser: torch.optim.AdamW, file: Path) -> int:
     if not file.is_file():
         return 0
+    load_modules(stage.modules, file)
+    state = _state(file)
     try:
-        state = torch.load(file, weights_only=True)
-        for name, module in stage.modules.items():
-            module.load_state_dict(state["modules"][name])
         optimiser.load_state_dict(state["optimiser"])
-        return int(state["step"])
+    except (KeyError, ValueError) as error:
+        raise DiagnosticsError(f"{file} does not fit: {error}; remove it to begin this stage again") from error
+    return int(state["step"])
+
+
+def _state(file: Path) -> dict[str, Any]:
+    import torch
+
+    try:
+        state: dict[str, Any] = torch.load(file, weights_only=True)
     except Exception as error:
         raise DiagnosticsError(
-            f"cannot go on from {file}: {type(error).__name__}: {error}; remove it to begin this stage again"
+            f"cannot read {file}: {type(error).__name__}: {error}; remove it to begin this stage again"
         ) from error
+    return state
+
+
+def read_curve(folder: Path, stage: str) -> list[dict[str, float]]:
+    """The curve of a stage; empty for one that has not begun."""
+    file = folder / f"{stage}-curve.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.is_file() else []
 
 
 def _save(stage: Stage, optimiser: torch.optim.AdamW, file: Path, step: int) -> None:
@@ -173,13 +209,6 @@ def _save(stage: Stage, optimiser: torch.optim.AdamW, file: Path, step: int) -> 
     }
     with whole_file(file) as part:
         torch.save(state, part)
-
-
-def _read_curve(file: Path, start: int) -> list[dict[str, float]]:
-    if not start or not file.is_file():
-        return []
-    rows: Iterable[dict[str, float]] = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
-    return [row for row in rows if row["step"] <= start]
 
 
 def _write_curve(file: Path, curve: list[dict[str, float]]) -> None:

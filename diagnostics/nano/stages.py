@@ -31,7 +31,6 @@ _BLIND_SHARE: Final = 0.04
 _NOISE: Final = 0.1
 """Of the spread of the symbols' embeddings: the decoder shall not rely on exact ones."""
 _DENSE_SHARE: Final = 0.1
-_EXAMINED: Final = 48
 _EXAM_TOKENS: Final = 600
 _ALIGN_ON_MARK: Final = 3.0
 
@@ -44,6 +43,7 @@ class Parts:
         head: reads symbols off the tower.
         symbols: embeds symbols for the decoder.
         tokenizer: of the decoder.
+        examined: held-out pictures at every checkpoint.
     """
 
     def __init__(
@@ -52,8 +52,9 @@ class Parts:
         head: torch.nn.Module,
         symbols: torch.nn.Module,
         tokenizer: PreTrainedTokenizerFast,
+        examined: int,
     ) -> None:
-        self.network, self.head, self.symbols = network, head, symbols
+        self.network, self.head, self.symbols, self.examined = network, head, symbols, examined
         self.tokens = {USER: token_id(tokenizer, USER)}
 
     @property
@@ -91,7 +92,7 @@ def tower_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, n
         import torch
 
         with torch.inference_mode():
-            seen, _ = _exam(held_out)
+            seen, _ = _exam(held_out, parts.examined)
             return dense_scores(parts.head(parts.look(seen.pixels)), seen.symbols)
 
     return Stage(name, {"tower": parts.tower, "head": parts.head}, ("tower", "head"), loss, examine)
@@ -125,7 +126,7 @@ def decoder_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int,
         import torch
 
         with torch.inference_mode():
-            seen, packed = _exam(held_out)
+            seen, packed = _exam(held_out, parts.examined)
             return _right_by_kind(parts, parts.symbols(seen.symbols), packed)
 
     modules = {"decoder": parts.decoder, "symbols": parts.symbols}
@@ -152,7 +153,7 @@ def alignment_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: in
         import torch
 
         with torch.inference_mode():
-            seen, packed = _exam(held_out)
+            seen, packed = _exam(held_out, parts.examined)
             return _right_by_kind(parts, parts.projector(parts.look(seen.pixels)), packed)
 
     return Stage(name, {"projector": parts.projector}, ("projector",), loss, examine)
@@ -181,18 +182,18 @@ def joint_stage(
         import torch
 
         with torch.inference_mode():
-            seen, packed = _exam(held_out)
+            seen, packed = _exam(held_out, parts.examined)
             return _right_by_kind(parts, parts.projector(parts.look(seen.pixels)), packed)
 
     modules = {"network": parts.network, "head": parts.head}
     return Stage(name, modules, ("network", "head"), loss, examine)
 
 
-def _exam(held_out: Corpus) -> tuple[Seen, Packed]:
+def _exam(held_out: Corpus, pictures: int) -> tuple[Seen, Packed]:
     """The same pictures and questions every time."""
     return held_out.questions(
         np.random.default_rng(5),
-        _EXAMINED,
+        pictures,
         room_tokens=_EXAM_TOKENS,
         weight=lambda kind: 1.0,
         blind_share=_BLIND_SHARE,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+T = TypeVar("T", bound=np.generic)
 
 GRID: Final = 12
 """Patches along each side of a picture."""
@@ -183,7 +184,7 @@ def patch_symbols(
     return symbols.astype(np.float16)
 
 
-def mirrored(symbols: NDArray[np.float16]) -> NDArray[np.float16]:
+def mirrored(symbols: NDArray[T]) -> NDArray[T]:
     """The symbols (GRID * GRID, SYMBOLS) of the same picture seen in a mirror that swaps left and right."""
     flipped = symbols.reshape(GRID, GRID, SYMBOLS)[:, ::-1].reshape(symbols.shape).copy()
     for group in ("right", "column"):

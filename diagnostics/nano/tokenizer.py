@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from ...bench_data.scenes.procedural import ROOM_CATEGORIES
 from ..errors import DiagnosticsError
 from .answers import NUMBER_WORDS
+from .symbols import COLOURS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -114,7 +115,7 @@ def build_tokenizer(
     special = (PAD, UNKNOWN, IMAGE, USER, ASSISTANT, END)
     categories = _category_words()
     words = set[str]()
-    for text in (*phrases, *graph_lines, *categories, *other_words, *_GRAPH_WORDS, "the object objects"):
+    for text in (*phrases, *graph_lines, *categories, *other_words, *_GRAPH_WORDS, *COLOURS, "the object objects"):
         words.update(re.findall(_WORD, text))
     letters = {chr(code) for code in (*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1))}
     plain = sorted({word for word in words | letters if not _NUMBER.fullmatch(word)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import queue
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -25,7 +26,7 @@ from .network import WIDTH, build_network, save_network
 from .packing import Speller
 from .record import write_card, write_record
 from .rooms import RoomSettings, make_shard, read_shard, shard_file
-from .stage import Stage, StageSettings, run_stage
+from .stage import Stage, StageSettings, finished, load_modules, read_curve, run_stage
 from .stages import Parts, alignment_stage, decoder_stage, joint_stage, tower_stage
 from .tokenizer import build_tokenizer, graph_lines_of, phrases_of
 
@@ -37,8 +38,10 @@ __all__ = ["NAMES", "TrainingPlan", "train"]
 NAMES: Final = ("nano", "nano-sft")
 """The model that saw clean pictures only, and the one that saw degraded ones too, in the same number of steps."""
 
-_SHARES_FROM, _PHRASES_FROM = 100, 40
+_PHRASES_FROM = 40
 _SPARSE: Final = 0.05
+_Said = tuple[str, int, int, float]
+_LISTEN_S = 0.5
 OnStep = Callable[[str, int, int, float], None]
 """Called with what is being done, how much of it is done, how much there is, and the loss (NaN where there is none)."""
 
@@ -51,6 +54,8 @@ class TrainingPlan(BaseModel):
         rooms: how many to learn from.
         held_out: further rooms, for the curve alone.
         room: how they are made.
+        examined: held-out pictures at every checkpoint.
+        counted: further rooms, in which it is only counted how often each category occurs.
         tower, decoder, alignment, joint: the stages.
         room_tokens: of questions about one picture.
         degraded_share: of the pictures that nano-sft sees degraded in the last stage.
@@ -62,6 +67,8 @@ class TrainingPlan(BaseModel):
     rooms: int = Field(default=600, ge=1)
     held_out: int = Field(default=8, ge=1)
     room: RoomSettings = RoomSettings()
+    examined: int = Field(default=48, ge=1)
+    counted: int = Field(default=100, ge=1)
     tower: StageSettings = StageSettings(steps=12_000, batch=24, learning_rate=1e-3, weight_decay=0.05)
     decoder: StageSettings = StageSettings(steps=12_000, batch=5, learning_rate=2e-3, weight_decay=0.02)
     alignment: StageSettings = StageSettings(steps=600, batch=24, learning_rate=2e-3)
@@ -85,59 +92,126 @@ def train(out: Path, plan: TrainingPlan, *, jobs: int | None = None, on_step: On
     Raises:
         DiagnosticsError: the folder belongs to another plan, or something in it is damaged.
     """
+    tune_glibc_malloc()
+    _claim(out, plan)
+    rooms = range(plan.held_out + plan.rooms)
+    _make_rooms(out, plan, rooms, jobs or os.cpu_count() or 1, on_step)
+    tokenizer = _tokenizer(out, rooms)
+    apart = (jobs or os.cpu_count() or 1) > 1
+    _run_all((("tower",), ("decoder",)), out, plan, apart, on_step)
+    _run_all((("alignment",),), out, plan, False, on_step)
+    _run_all(tuple((f"joint-{name}",) for name in NAMES), out, plan, apart, on_step)
+    return [_checkpoint(out, plan, name, tokenizer) for name in NAMES]
+
+
+class _Work:
+    """What the stages of a training share: the network with all that is finished of it, and the rooms."""
+
+    def __init__(self, out: Path, plan: TrainingPlan) -> None:
+        import torch
+
+        self._out, self._plan = out, plan
+        tokenizer = _tokenizer(out, range(plan.held_out + plan.rooms))
+        torch.manual_seed(plan.seed)
+        network = build_network(tokenizer)
+        begin_by_likeness(network)
+        self.parts = Parts(network, symbol_head(WIDTH), symbol_embedding(network, tokenizer), tokenizer, plan.examined)
+        self._speller = Speller(tokenizer)
+
+    def stage(self, name: str) -> tuple[Stage, StageSettings]:
+        """A stage by its name, begun from what came before it."""
+        plan, folder = self._plan, self._out / "rooms"
+        learned = range(plan.held_out, plan.held_out + plan.rooms)
+        held_out = Corpus(folder, range(plan.held_out), self._speller)
+        share = plan.degraded_share if name == f"joint-{NAMES[1]}" else 0.0
+        corpus = Corpus(folder, learned, self._speller, degraded_share=share)
+        batch, room_tokens = self._settings(name).batch, plan.room_tokens
+        if name == "tower":
+            stage = tower_stage(self.parts, corpus, held_out, batch=batch)
+        elif name == "decoder":
+            stage = decoder_stage(self.parts, corpus, held_out, batch=batch, room_tokens=room_tokens)
+        elif name == "alignment":
+            self._take("tower", "decoder")
+            stage = alignment_stage(self.parts, corpus, held_out, batch=batch)
+        else:
+            self._take("tower", "decoder", "alignment")
+            stage = joint_stage(self.parts, corpus, held_out, batch=batch, room_tokens=room_tokens, name=name)
+        return stage, self._settings(name)
+
+    def _settings(self, name: str) -> StageSettings:
+        settings: StageSettings = getattr(self._plan, name.partition("-")[0])
+        return settings
+
+    def _take(self, *names: str) -> None:
+        parts = self.parts
+        modules = {
+            "tower": {"tower": parts.tower, "head": parts.head},
+            "decoder": {"decoder": parts.decoder, "symbols": parts.symbols},
+            "alignment": {"projector": parts.projector},
+        }
+        for name in names:
+            load_modules(modules[name], self._out / f"{name}.pt")
+
+
+def _run_all(
+    groups: Sequence[Sequence[str]], out: Path, plan: TrainingPlan, apart: bool, on_step: OnStep | None
+) -> None:
+    """Runs stages that do not need each other, each in a process with a share of the cores if there are several."""
+    if not apart:
+        for names in groups:
+            _run(out, plan, names, None, on_step)
+        return
+    cores = max(1, (os.cpu_count() or 1) // len(groups))
+    context = multiprocessing.get_context("spawn")
+    with context.Manager() as manager, ProcessPoolExecutor(len(groups), mp_context=context) as pool:
+        said = manager.Queue()
+        running = [pool.submit(_run_apart, out, plan, names, cores, said) for names in groups]
+        while not all(one.done() for one in running):
+            _pass_on(said, on_step)
+        for one in running:
+            one.result()
+        _pass_on(said, on_step)
+
+
+def _run_apart(out: Path, plan: TrainingPlan, names: Sequence[str], cores: int, said: queue.Queue[_Said]) -> None:
+    _run(out, plan, names, cores, lambda *what: said.put(what))
+
+
+def _run(out: Path, plan: TrainingPlan, names: Sequence[str], cores: int | None, on_step: OnStep | None) -> None:
     import torch
 
     tune_glibc_malloc()
-    _claim(out, plan)
-    rooms = [*range(plan.held_out), *range(plan.held_out, plan.held_out + plan.rooms)]
-    _make_rooms(out, plan, rooms, jobs or os.cpu_count() or 1, on_step)
-    tokenizer = _tokenizer(out, rooms)
-    torch.manual_seed(plan.seed)
+    if cores is not None:
+        torch.set_num_threads(cores)
+    for name in names:
+        if finished(out / f"{name}.pt", getattr(plan, name.partition("-")[0])):
+            continue
+        stage, settings = _Work(out, plan).stage(name)
+        run_stage(stage, settings, out, seed=plan.seed, on_step=on_step)
+
+
+def _pass_on(said: queue.Queue[_Said], on_step: OnStep | None) -> None:
+    """Passes on what is said until nothing has been said for a while."""
+    while True:
+        try:
+            what = said.get(timeout=_LISTEN_S)
+        except queue.Empty:
+            return
+        if on_step is not None:
+            on_step(*what)
+
+
+def _checkpoint(out: Path, plan: TrainingPlan, name: str, tokenizer: PreTrainedTokenizerFast) -> Path:
+    """Writes a finished model with its record and card."""
     network = build_network(tokenizer)
-    begin_by_likeness(network)
-    parts = Parts(network, symbol_head(WIDTH), symbol_embedding(network, tokenizer), tokenizer)
-    speller = Speller(tokenizer)
-    held_out = Corpus(out / "rooms", rooms[: plan.held_out], speller)
-    clean = Corpus(out / "rooms", rooms[plan.held_out :], speller)
-    curves = {}
-
-    def run(stage: Stage, settings: StageSettings) -> None:
-        curves[stage.name] = run_stage(stage, settings, out, seed=plan.seed, on_step=on_step)
-
-    run(tower_stage(parts, clean, held_out, batch=plan.tower.batch), plan.tower)
-    run(
-        decoder_stage(parts, clean, held_out, batch=plan.decoder.batch, room_tokens=plan.room_tokens),
-        plan.decoder,
-    )
-    run(alignment_stage(parts, clean, held_out, batch=plan.alignment.batch), plan.alignment)
-    shared = {name: value.clone() for name, value in parts.network.state_dict().items()}
-    shared_head = {name: value.clone() for name, value in parts.head.state_dict().items()}
-    folders = []
-    for name in NAMES:
-        parts.network.load_state_dict(shared)
-        parts.head.load_state_dict(shared_head)
-        corpus = clean
-        if name != NAMES[0]:
-            corpus = Corpus(out / "rooms", rooms[plan.held_out :], speller, degraded_share=plan.degraded_share)
-        run(
-            joint_stage(
-                parts, corpus, held_out, batch=plan.joint.batch, room_tokens=plan.room_tokens, name=f"joint-{name}"
-            ),
-            plan.joint,
-        )
-        folder = out / name
-        folder.mkdir(exist_ok=True)
-        network = build_network(tokenizer)
-        network.load_state_dict(parts.network.state_dict())
-        save_network(network, tokenizer, folder)
-        write_record(
-            folder,
-            plan,
-            {stage: curve for stage, curve in curves.items() if "joint" not in stage or stage == f"joint-{name}"},
-        )
-        write_card(folder, name)
-        folders.append(folder)
-    return folders
+    load_modules({"network": network}, out / f"joint-{name}.pt")
+    folder = out / name
+    folder.mkdir(exist_ok=True)
+    save_network(network, tokenizer, folder)
+    stages = ("tower", "decoder", "alignment", f"joint-{name}")
+    write_record(folder, plan, {stage: read_curve(out, stage) for stage in stages})
+    write_card(folder, name)
+    return folder
 
 
 def _claim(out: Path, plan: TrainingPlan) -> None:
@@ -166,24 +240,33 @@ def _make_rooms(out: Path, plan: TrainingPlan, rooms: Sequence[int], jobs: int, 
     if not missing:
         return
     shares = _label_shares(plan)
+
+    def made(done: int) -> None:
+        if on_step is not None:
+            on_step("rooms", len(rooms) - len(missing) + done, len(rooms), float("nan"))
+
+    if jobs == 1:
+        for done, room in enumerate(missing, 1):
+            make_shard(shard_file(folder, room), room, plan.room, shares)
+            made(done)
+        return
     # Rendering starts threads, which a forked child would inherit half-alive.
     with ProcessPoolExecutor(min(jobs, len(missing)), mp_context=multiprocessing.get_context("spawn")) as pool:
-        made = [pool.submit(make_shard, shard_file(folder, room), room, plan.room, shares) for room in missing]
-        for done, one in enumerate(made, len(rooms) - len(missing) + 1):
+        waiting = [pool.submit(make_shard, shard_file(folder, room), room, plan.room, shares) for room in missing]
+        for done, one in enumerate(waiting, 1):
             one.result()
-            if on_step is not None:
-                on_step("rooms", done, len(rooms), float("nan"))
+            made(done)
 
 
 def _label_shares(plan: TrainingPlan) -> dict[str, float]:
     """Category -> share of rooms that hold it, from rooms like those to come."""
     holding: Counter[str] = Counter()
     rng = derived_rng("nano label shares", plan.seed)
-    for _ in range(_SHARES_FROM):
+    for _ in range(plan.counted):
         objects = int(rng.integers(8, 19))
         room = make_room(int(rng.integers(2**53)), objects=objects, views=1, density=_SPARSE)
         holding.update({one.label for one in room.objects})
-    return {label: count / _SHARES_FROM for label, count in sorted(holding.items())}
+    return {label: count / plan.counted for label, count in sorted(holding.items())}
 
 
 def _tokenizer(out: Path, rooms: Sequence[int]) -> PreTrainedTokenizerFast:
