@@ -16,6 +16,8 @@ from typing import IO
 import numpy as np
 import pytest
 
+from seeworthy.diagnostics.report import report_summary
+from seeworthy.diagnostics.report.writers import report_json, report_markdown
 from seeworthy.diagnostics.runs import read_records
 from tests.tools.models.fault_server import FaultServer, RecordedRequest, Step, answer
 
@@ -78,6 +80,13 @@ def starter() -> Iterator[Starter]:
     process.close()
 
 
+def report_in(run: Path) -> str:
+    """All of it, but for when the calls were made and how long they took."""
+    summary = report_summary([run]).without_times()
+    assert len(summary.examples) > 0 and summary.runs[0].calls_left == 0
+    return report_json(summary) + report_markdown(summary)
+
+
 def acknowledged(run: Path) -> set[str]:
     """Items with a whole record on the disk; whatever was acknowledged is among them."""
     return {record.item for record in read_records(run / "records.jsonl")}
@@ -89,9 +98,9 @@ def test_kills_at_random_moments_lose_nothing_pay_nothing_twice_and_change_no_by
 ) -> None:
     rng = np.random.default_rng(kills)
     suite = small_suite(tmp_path / "suite", questions=12 * kills, conditions=("clean", "haze-3"))
-    run = tmp_path / "run"
+    run, whole = tmp_path / "killed/run", tmp_path / "whole/run"
     with FaultServer(some_right) as server:
-        starter.start(suite, tmp_path / "whole", server)
+        starter.start(suite, whole, server)
         assert starter.ended() == 0
         survived = []
         for _ in range(kills):
@@ -110,7 +119,8 @@ def test_kills_at_random_moments_lose_nothing_pay_nothing_twice_and_change_no_by
     assert survived == sorted(survived) and survived[-1] > 0
     assert len(last) == len(set(last)) and set(last) == acknowledged(run) - on_disk
     assert len(acknowledged(run)) == 24 * kills
-    assert table_in(run) == table_in(tmp_path / "whole")
+    assert table_in(run) == table_in(whole)
+    assert report_in(run) == report_in(whole)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
