@@ -1,4 +1,4 @@
-"""What audits found: answers, scene graphs, and whether they agree."""
+"""Answers, scene graphs, and whether they agree: of audits, and of runs that ask for scene graphs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class AuditSection:
 
 
 def audit_section(summary: ReportSummary) -> AuditSection | None:
-    """None without an audit."""
+    """None where no scene graph was asked for."""
     if not summary.consistency:
         return None
     several = len({row.audit for row in summary.consistency}) > 1
     bars = [BarRow(_label(row, several), _bars(row)) for row in summary.consistency]
     columns = (
-        "<audit|<model|<pictures|n|questions|QA|chance|without pictures|SGC|graphs|no graph|coverage|agreement|"
-        "by chance|corrected for chance|ceiling|<diagnosis"
+        "<audit or run|<model|<condition|pictures|questions|QA|chance|without pictures|SGC|graphs|no graph|"
+        "coverage|agreement|by chance|corrected for chance|ceiling|<diagnosis"
     )
     return AuditSection(
         bars=bar_chart(bars, _SERIES, key="audits", title="Answers, scene graphs and their agreement"),

@@ -14,6 +14,7 @@ __all__ = ["headline", "warnings"]
 
 _MUCH = 0.05
 """A share of replies that a reader must be told about."""
+_MOST_SETTINGS = 6
 _CLEAN = "clean"
 _RATES: Mapping[str, Callable[[ResultRow], float | None]] = {
     "could not be read": lambda row: row.parse_failure,
@@ -41,6 +42,10 @@ def warnings(summary: ReportSummary) -> tuple[str, ...]:
             )
         if run.stray_records:
             found.append(f"{run.label}: {count_words(run.stray_records, 'record')} of data that changed; not counted.")
+    for label in dict.fromkeys(one.run for one in summary.differences):
+        settings = [one.name for one in summary.differences if one.run == label]
+        more = f" and {len(settings) - _MOST_SETTINGS:,} more" if len(settings) > _MOST_SETTINGS else ""
+        found.append(f"{label} differs from {summary.runs[0].label} in {', '.join(settings[:_MOST_SETTINGS])}{more}.")
     for subject in summary.subjects:
         bad = _bad_replies([row for row in _every_item(summary) if row.subject == subject])
         if bad:

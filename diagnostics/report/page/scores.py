@@ -172,7 +172,7 @@ def _table(caption: str, rows: Sequence[ResultRow], names: Mapping[Subject, str]
     category = "<category|" if with_category else ""
     columns = (
         f"<model|<condition|{category}n|scored|score|chance|without pictures|not readable|refused|cut off|"
-        "failed calls|not asked yet|no truth|if those without a reply were all wrong … right"
+        "failed calls|not asked yet|not scorable|if those without a reply were all wrong … right"
     )
     return table(caption, columns, [_row(row, names, with_category) for row in rows])
 

@@ -128,7 +128,7 @@ def fitted(words: str, room_px: float, size_px: float = FONT_PX) -> str:
     """Words cut to a width, with an ellipsis in the middle, so that the ends that tell names apart stay.
 
     >>> fitted("robust(openai/a-model-with-a-long-name@2026-01)", 150)
-    'robust(open…me@2026-01)'
+    'robust(op…@2026-01)'
     """
     if text_width(words, size_px) <= room_px:
         return words

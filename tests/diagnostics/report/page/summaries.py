@@ -362,7 +362,7 @@ class Maker:
             answer_format="choice",
             space=CoordinateSpace.PERMILLE,
             item="q0@clean",
-            parts=(("image", "images/clean/0.png"), ("text", self.reply)),
+            parts=(("image", "images/clean/0.png"), ("text", self.reply), ("reply", "")),
         )
         return RunCard(
             label=run,

@@ -116,3 +116,11 @@ def test_calls_without_a_reply_are_told(left: int) -> None:
     runs = tuple(run.model_copy(update={"calls_left": left}) for run in summary.runs)
     found = " ".join(warnings(summary.model_copy(update={"runs": runs})))
     assert ("12 of 900 calls have no reply yet" in found) == bool(left)
+
+
+def test_settings_that_differ_between_runs_are_told_at_the_top() -> None:
+    summary = Maker(runs=("monday", "tuesday")).summary()
+    assert "tuesday differs from monday in settings.seed." in warnings(summary)
+    many = tuple(summary.differences[0].model_copy(update={"name": f"s{place}"}) for place in range(9))
+    found = warnings(summary.model_copy(update={"differences": many}))
+    assert "tuesday differs from monday in s0, s1, s2, s3, s4, s5 and 3 more." in found

@@ -7,6 +7,7 @@ import hashlib
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -192,6 +193,7 @@ def test_every_section_of_a_full_report_is_there() -> None:
         "What it takes to get an answer right",
         "The worst examples",
         "Prompts, word for word",
+        "[the model's own reply]",
         "qwen3-vl-8b (400)",
         "640×480",
         "0f0f0f",
@@ -213,6 +215,57 @@ def test_all_numbers_of_the_results_are_in_the_page() -> None:
     for row in SUMMARIES["usual"].results:
         assert row.score is not None
         assert f"{100 * row.score.estimate:.1f}%" in text
+
+
+def rows_of(html: str, name: str) -> list[dict[str, str]]:
+    """A table of the page by its name: rows of heading -> cell; a heading that comes twice keeps its second cell."""
+    found = ET.fromstring(html.split(f'aria-label="{name}">')[1].split("</div>")[0])
+    heads, *rows = [["".join(cell.itertext()) for cell in row] for row in found.iter("tr")]
+    assert all(len(row) == len(heads) for row in rows)
+    return [dict(zip(heads, row, strict=True)) for row in rows]
+
+
+def test_numbers_stand_below_their_headings() -> None:
+    html, summary = PAGES["usual"], SUMMARIES["usual"]
+    audits = html.split('<h2 id="audits">')[1]
+    expected = {
+        "audit or run": "audit",
+        "condition": "clean",
+        "pictures": "12",
+        "questions": "120",
+        "QA": "70.0%",
+        "without pictures": "30.0%",
+        "SGC": "55.0%",
+        "no graph": "1",
+        "agreement": "66.0% [61.0, 71.0]",
+        "by chance": "30.0%",
+        "corrected for chance": "0.50",
+        "ceiling": "95.0%",
+        "diagnosis": "semantic shortcut (90%)",
+    }
+    assert expected.items() <= rows_of(audits, "All numbers")[0].items()
+    told = {
+        "calls": "800",
+        "calls a question": "2.00",
+        "tokens in": "120,000",
+        "cost": "$1.25",
+        "median of one": "1.20 s",
+    }
+    assert told.items() <= rows_of(html, "Costs")[0].items()
+    dear = {"pairs": "200", "recovered": "23", "lost": "7", "extra calls": "+320", "extra cost": "$0.25"}
+    assert dear.items() <= rows_of(html, "What it takes to get an answer right")[0].items()
+    for row, shown in zip(summary.results[::4], rows_of(html, "All numbers by condition"), strict=True):
+        assert row.score is not None and row.by == "all"
+        assert (shown["condition"], shown["n"], shown["scored"]) == (row.condition, "45", "40")
+        assert shown["score"].startswith(f"{100 * row.score.estimate:.1f}% [")
+        beside = ("chance", "without pictures", "not readable", "refused", "cut off", "failed calls", "not asked yet")
+        assert [shown[name] for name in beside] == ["25.0%", "31.0%", "10.0%", "2.0%", "0.0%", "1", "2"]
+        assert shown["not scorable"] == "2"
+    moved = [row for row in summary.paired if row.contrast == "condition"]
+    for pair, shown in zip(moved, rows_of(html, "All numbers"), strict=True):
+        assert pair.flips is not None
+        assert (shown["gained"], shown["lost"]) == (str(pair.flips.gained), str(pair.flips.lost))
+        assert (shown["McNemar p"], shown["p after Holm"], shown["n"]) == ("0.040", "0.200", "40")
 
 
 def test_a_large_report_stays_a_page_that_can_be_opened() -> None:
