@@ -1,7 +1,7 @@
 """What a report on a large run costs: seconds and memory to load, judge and report, and to write each form of it.
 
-The run is made up: four prompts' worth of questions of 30 kinds in 300 scenes, clean and under 13 conditions, asked of
-two models and, without pictures, of both again. Each reading runs in a process of its own, whose peak memory counts.
+The run is made up: questions of 30 kinds in 300 scenes, on clean pictures and under 13 conditions, asked of two models
+and, without pictures, of both again. Each reading runs in a process of its own, whose peak memory counts.
 
     python benchmarks/report.py [RECORDS]
 """
