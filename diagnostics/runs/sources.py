@@ -19,7 +19,7 @@ from .stress import DEGRADATIONS_TAG, true_stress
 if TYPE_CHECKING:
     from ...bench_data.building.conditions import Condition
 
-__all__ = ["Source", "read_sources"]
+__all__ = ["Source", "own_mixture", "read_sources"]
 
 
 class Source(BaseModel):
@@ -102,7 +102,7 @@ def _of_data_set(
 
     data = DataSet(path)
     there.update(data.conditions)
-    mixtures = {one.label: _own_mixture(one) for one in data.settings.conditions}
+    mixtures = {one.label: own_mixture(one) for one in data.settings.conditions}
     for suite in data.suites:
         for condition in data.conditions:
             if conditions is not None and condition not in conditions:
@@ -112,7 +112,7 @@ def _of_data_set(
                 yield replace(item, tags={**item.tags, DEGRADATIONS_TAG: words}) if words else item
 
 
-def _own_mixture(condition: Condition) -> str:
+def own_mixture(condition: Condition) -> str:
     """The parts of a mixture whose label does not tell them, as the tag has it; "" for other conditions."""
     if true_stress(condition.label, {}) is not None:
         return ""

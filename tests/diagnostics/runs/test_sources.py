@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from seeworthy.bench_data.building import BuildSettings, DataSet, build_data_set, parse_conditions
+from seeworthy.bench_data.building.conditions import Condition
+from seeworthy.bench_data.degrade.mixtures.recipe import RecipePart, SeverityChoice
 from seeworthy.bench_data.questions import AnswerFormat, AnswerType
 from seeworthy.diagnostics.errors import DiagnosticsError
 from seeworthy.diagnostics.runs.items import Unasked
-from seeworthy.diagnostics.runs.sources import Source, read_sources
+from seeworthy.diagnostics.runs.sources import Source, own_mixture, read_sources
+from seeworthy.diagnostics.runs.stress import DEGRADATIONS_TAG, true_stress
 
 from .small_runs import CountedModel, planned, run_in, small_items, small_suite, table_in, written
 
@@ -70,3 +73,22 @@ def test_what_a_run_cannot_ask_is_counted_and_said(tmp_path: Path) -> None:
     assert unasked.describe() == "1 left out: asks for a scene graph, and the true one is withheld or cannot be read"
     with pytest.raises(DiagnosticsError, match=r"nothing to ask in .*1 left out"):
         read(written(tmp_path, [graph]))
+
+
+@pytest.mark.parametrize(
+    ("label", "parts", "words"),
+    [
+        ("clean", [], ""),
+        ("haze-3", [("haze", 3)], ""),
+        ("night_capture", [("low_light", "bench"), ("motion_blur", (1, 2)), ("low_res", (1, 2))], ""),
+        ("my_evening", [("low_light", 2), ("haze", (1, 3)), ("noise", "bench")], "low_light@2,haze@1-3,noise@bench"),
+    ],
+)
+def test_a_mixture_of_the_data_sets_own_is_told_by_its_parts(
+    label: str, parts: list[tuple[str, SeverityChoice]], words: str
+) -> None:
+    condition = Condition(label=label, parts=tuple(RecipePart(degradation=name, severity=at) for name, at in parts))
+    assert own_mixture(condition) == words
+    told = true_stress(label, {DEGRADATIONS_TAG: words} if words else {})
+    assert told is not None
+    assert [one.stress.value for one in told] == [name for name, _ in parts]
