@@ -6,26 +6,21 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from ...bench_data.images import Picture
-from ...bench_data.questions import AnswerFormat, AnswerType, Question, Unit
+from ...bench_data.questions import AnswerFormat, AnswerType, Question
+from ...bench_data.questions.prompts import Places, prompt_text
 from ...tools.models import CoordinateSpace, GenerationSettings, ImagePart, Message, Request, TextPart
 from ..errors import DiagnosticsError
 
 __all__ = ["PROMPT_VERSION", "Worded", "question_request", "question_text"]
 
 PROMPT_VERSION: Final = 1
-"""Of the wording below; part of what a run is recorded under."""
+"""Of the wording in `bench_data.questions.prompts`; part of what a run is recorded under."""
 
-_FORMS: Final = {
-    AnswerType.CHOICE: "Reply with the capital letter of the one option that is right.",
-    AnswerType.YES_NO: "Reply with yes or no.",
-    AnswerType.CLOCK: "Reply with a clock direction, where 12 o'clock is straight ahead and 3 o'clock is to the right.",
-    AnswerType.TEXT: "Reply in a few words.",
-}
-_SPACES: Final = {
-    CoordinateSpace.PERMILLE: "each from 0 to 1000, relative to the width and height of the picture",
-    CoordinateSpace.FRACTION: "each from 0 to 1, relative to the width and height of the picture",
-    CoordinateSpace.SENT_PIXELS: "in pixels of the picture",
-    CoordinateSpace.ORIGINAL_PIXELS: "in pixels of the picture",
+_PLACES: Final[dict[CoordinateSpace, Places]] = {
+    CoordinateSpace.PERMILLE: "permille",
+    CoordinateSpace.FRACTION: "fraction",
+    CoordinateSpace.SENT_PIXELS: "pixels",
+    CoordinateSpace.ORIGINAL_PIXELS: "pixels",
 }
 
 
@@ -51,12 +46,10 @@ def question_text(question: Worded, *, space: CoordinateSpace = CoordinateSpace.
     Raises:
         DiagnosticsError: the question asks for a scene graph, which has a prompt of its own.
     """
-    parts = [question.text.strip()]
     form = question.answer_format
-    if form.answer_type is AnswerType.CHOICE:
-        parts.append("\n".join(f"{letter}. {text}" for letter, text in (form.options or {}).items()))
-    parts.append(_form(question, space))
-    return "\n\n".join(parts)
+    if form.answer_type is AnswerType.GRAPH:
+        raise DiagnosticsError(f"question {question.id} asks for a graph; that needs a prompt of its own")
+    return prompt_text(question.text, form, places=_PLACES[space])
 
 
 def question_request(
@@ -82,22 +75,3 @@ def question_request(
     parts.append(TextPart(text=question_text(question, space=space)))
     messages = (*history, Message(parts=tuple(parts)))
     return Request(messages=messages, settings=settings or GenerationSettings(), seed=seed)
-
-
-def _form(question: Worded, space: CoordinateSpace) -> str:
-    form = question.answer_format
-    kind, unit = form.answer_type, form.unit
-    if kind in _FORMS:
-        return _FORMS[kind]
-    if kind is AnswerType.NUMBER:
-        if unit is None or unit is Unit.COUNT:
-            return "Reply with one number."
-        return f"Reply with one number in {unit.value}."
-    if kind is AnswerType.LIST:
-        length = form.length or 1
-        return f"Reply with exactly {length} numbers in {unit.value if unit else 'm'}, separated by commas."
-    if kind is AnswerType.BOX:
-        return f"Reply with the four numbers left, top, right, bottom of the box, in square brackets, {_SPACES[space]}."
-    if kind is AnswerType.POINT:
-        return f"Reply with the two numbers x, y of the point, in square brackets, {_SPACES[space]}."
-    raise DiagnosticsError(f"question {question.id} asks for a {kind.value}; that needs a prompt of its own")

@@ -113,3 +113,39 @@ def test_an_unknown_format_is_answered_with_the_nearest(
 ) -> None:
     assert run(monkeypatch, "convert", suite, "--to", "spacdg", "-o", tmp_path / "x") == 2
     assert "did you mean 'spacedg'" in capsys.readouterr().err
+
+
+def test_training_data_without_the_held_out_scene(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [item for seed in (1, 2) for item in items(tmp_path, questions(seed=seed, most=10))]
+    write_suite(made, tmp_path / "suite.jsonl", "native")
+    out = tmp_path / "sft"
+    command = ("sft", tmp_path / "suite.jsonl", "--suite", "crisp", "-o", out)
+    assert run(monkeypatch, *command, "--holdout-scenes", "made-room-2", "--licence", "CC0") == 0
+    assert "held out:" in capsys.readouterr().err
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert (manifest["licence"], manifest["held_out"]["scenes"]) == ("CC0", ["made-room-2"])
+    assert {(item.scene, item.suite) for item in read_suite(out / "held-out")} == {("made-room-2", "crisp")}
+    lines = (out / "train.jsonl").read_text().splitlines()
+    assert {json.loads(line)["scene"] for line in lines} == {"made-room-1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--holdout-scenes", "1,"), "one comma between them"),
+        (("--holdout-scenes", "9"), "9 of 1 scenes cannot be held out"),
+        (("--holdout-scenes", "1", "--suite", "none"), "no question has the suite 'none'; there are: crisp, spacedg"),
+    ],
+)
+def test_a_bad_split_is_answered(
+    options: tuple[str, ...],
+    message: str,
+    suite: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(monkeypatch, "sft", suite, "-o", tmp_path / "sft", *options) == 2
+    assert message in capsys.readouterr().err
