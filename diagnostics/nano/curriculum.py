@@ -10,7 +10,7 @@ from .lessons import GRAPH_KIND
 __all__ = ["NAMING_UNTIL", "early_weight", "kind_weight"]
 
 _WEIGHTS: Final[Mapping[str, float]] = {
-    GRAPH_KIND: 2.5,
+    GRAPH_KIND: 0.5,
     "naming/what": 3.0,
     "naming/which": 3.0,
     "crisp/camera_distance": 1.5,

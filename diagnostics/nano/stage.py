@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Stage", "StageSettings", "finished", "load_modules", "read_curve", "run_stage"]
 
 _SAVE_EVERY, _CURVE_EVERY = 500, 50
-_WARM_UP, _DECAY_SHARE = 300, 0.2
+_WARM_UP, _DECAY_SHARE = 100, 0.2
 
 
 class StageSettings(BaseModel):

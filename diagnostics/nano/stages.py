@@ -19,7 +19,7 @@ from .dense import dense_loss, dense_scores
 from .packing import Packed, answer_logits
 from .stage import Stage
 from .symbols import GROUPS
-from .tokenizer import USER, token_id
+from .tokenizer import END, USER, token_id
 
 if TYPE_CHECKING:
     import torch
@@ -31,6 +31,8 @@ _BLIND_SHARE: Final = 0.04
 _NOISE: Final = 0.1
 """Of the spread of the symbols' embeddings: the decoder shall not rely on exact ones."""
 _DENSE_SHARE: Final = 0.1
+_LENGTH_POWER, _END_SHARE = 0.75, 0.2
+"""Of the weight of a token: by the length of its answer, and for ends, which are easy."""
 _EXAM_TOKENS: Final = 600
 _ALIGN_ON_MARK: Final = 3.0
 
@@ -55,7 +57,7 @@ class Parts:
         examined: int,
     ) -> None:
         self.network, self.head, self.symbols, self.examined = network, head, symbols, examined
-        self.tokens = {USER: token_id(tokenizer, USER)}
+        self.tokens = {token: token_id(tokenizer, token) for token in (USER, END)}
 
     @property
     def tower(self) -> torch.nn.Module:
@@ -77,6 +79,19 @@ class Parts:
     def answers(self, picture: torch.Tensor, packed: Packed) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """See `answer_logits`."""
         return answer_logits(self.network, picture, packed, self.tokens)
+
+    def answer_loss(self, logits: torch.Tensor, right: torch.Tensor, packed: Packed, due: torch.Tensor) -> torch.Tensor:
+        """Cross-entropy in which a question counts little more for a long answer; else graphs would drown the rest."""
+        import torch
+        from torch.nn import functional
+
+        row = torch.arange(len(packed.segments))[:, None] * (int(packed.segments.max()) + 1)
+        _, question, lengths = torch.unique((row + packed.segments)[due], return_inverse=True, return_counts=True)
+        weight = (lengths[question] - 0.5) ** -_LENGTH_POWER
+        weight = torch.where(right == self.tokens[END], _END_SHARE * weight, weight)
+        each = functional.cross_entropy(logits.float(), right, reduction="none")
+        loss: torch.Tensor = (each * weight).sum() / weight.sum()
+        return loss
 
 
 def tower_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, name: str = "tower") -> Stage:
@@ -100,7 +115,6 @@ def tower_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, n
 
 def decoder_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, room_tokens: int) -> Stage:
     """Teaches the decoder to answer from symbols in place of pictures."""
-    from torch.nn import functional
 
     def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
         import torch
@@ -119,8 +133,8 @@ def decoder_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int,
         noise = torch.from_numpy(rng.standard_normal(picture.shape, dtype=np.float32))
         picture = picture + _NOISE * picture.detach().std() * noise
         with _half():
-            logits, right, _ = parts.answers(picture, packed)
-        return {"answers": functional.cross_entropy(logits.float(), right)}
+            logits, right, due = parts.answers(picture, packed)
+        return {"answers": parts.answer_loss(logits, right, packed, due)}
 
     def examine() -> Mapping[str, float]:
         import torch
@@ -163,7 +177,6 @@ def joint_stage(
     parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, room_tokens: int, name: str = "joint"
 ) -> Stage:
     """Teaches everything to answer questions about pictures; dense labels go on beside them."""
-    from torch.nn import functional
 
     def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
         seen, packed = corpus.questions(
@@ -172,9 +185,9 @@ def joint_stage(
         with _half():
             patches = parts.look(seen.pixels)
             told = parts.head(patches)
-            logits, right, _ = parts.answers(parts.projector(patches), packed)
+            logits, right, due = parts.answers(parts.projector(patches), packed)
         return {
-            "answers": functional.cross_entropy(logits.float(), right),
+            "answers": parts.answer_loss(logits, right, packed, due),
             "dense": _DENSE_SHARE * dense_loss(told.float(), seen.symbols),
         }
 

@@ -64,12 +64,12 @@ class TrainingPlan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     seed: int = 1
-    rooms: int = Field(default=600, ge=1)
+    rooms: int = Field(default=400, ge=1)
     held_out: int = Field(default=8, ge=1)
     room: RoomSettings = RoomSettings()
     examined: int = Field(default=48, ge=1)
     counted: int = Field(default=100, ge=1)
-    tower: StageSettings = StageSettings(steps=12_000, batch=24, learning_rate=1e-3, weight_decay=0.05)
+    tower: StageSettings = StageSettings(steps=16_000, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
     decoder: StageSettings = StageSettings(steps=12_000, batch=5, learning_rate=2e-3, weight_decay=0.02)
     alignment: StageSettings = StageSettings(steps=600, batch=24, learning_rate=2e-3)
     joint: StageSettings = StageSettings(steps=6_000, batch=8, learning_rate=5e-4)
