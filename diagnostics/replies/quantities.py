@@ -33,7 +33,6 @@ _UNIT_APART = re.compile(
 )
 _AND_HALF = re.compile(r"(?:[ ]and[ ](?:a[ ]|one[ ])?half(?![a-z])|半)")
 _A_UNIT = re.compile(r"(?<![a-z])(?:an?|one)[ ](?:single )?(?=[a-z])")
-_ORDINAL_END = re.compile(r"(?:st|nd|rd|th)(?![a-z])")
 _JOINT = re.compile(r"[ ]{0,2}(?:,|and|&|又|零)?[ ]{0,2}")
 _RANGE = re.compile(r"[ ]{0,3}(?:-{1,3}|–|—|~|to|through|till|到|至)[ ]{0,3}(?:about |around |approximately |约)?")
 _BETWEEN = re.compile(r"(?:\bbetween|\bfrom|在)[ ]{0,3}(?:about |around |roughly |approximately )?\Z")

@@ -36,7 +36,7 @@ def _usual(group: Callable[[Item], Hashable]) -> Train:
             right[group(item), item.keys[item.right]] += 1
 
         def scores(item: Item) -> list[float]:
-            # One right of two as a start, so that a rare answer is not believed at once.
+            # Laplace's rule, one right among all options as a start, so that a rare answer is not believed at once.
             return [(right[group(item), key] + 1) / (shown[group(item), key] + len(item.keys)) for key in item.keys]
 
         return scores

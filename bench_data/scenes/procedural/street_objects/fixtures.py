@@ -54,9 +54,7 @@ def traffic_light(a: Assembly, colour: str) -> Product:
     a.cylinder((0, 0, 0), 0.06, 2.4, post)
     a.box((-0.12, -0.17, 2.35), (0.12, 0.17, 3.3), case, radius_m=0.04)
     lit = int(rng.integers(3))
-    for k, (on, off) in enumerate(
-        (((60, 230, 110), (16, 56, 30)), ((255, 190, 40), (66, 50, 16)), ((255, 60, 50), (70, 18, 18)))
-    ):
+    for k, (on, off) in enumerate(_SIGNAL_COLOURS):
         lens = a.placed((0.12, 0, 2.52 + 0.3 * k), turn("y", math.pi / 2))
         lens.lathe(
             [(0.1, 0.005), (0.05, 0.03), (0, 0.035)], glowing(on, 0.9) if lit == k else plain("glass", linear(off))
