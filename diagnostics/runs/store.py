@@ -190,6 +190,7 @@ class RecordWriter:
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
         self._closing = False
+        self._is_damaged = False
         self._task: asyncio.Task[None] | None = None
         self._file: BinaryIO | None = None
 
@@ -244,21 +245,30 @@ class RecordWriter:
     def _write(self, data: bytes) -> DiagnosticsError | None:
         """Runs in a thread; the error is handed back as a value."""
         file = self._file
-        if file is None:
+        if file is None or self._is_damaged:
             return DiagnosticsError(f"{self._path} is not open for writing")
-        before = file.seek(0, os.SEEK_END)
+        before: int | None = None
         try:
+            before = file.seek(0, os.SEEK_END)
             unwritten = memoryview(data)
             while unwritten:
                 unwritten = unwritten[file.write(unwritten) :]
             os.fsync(file.fileno())
         except OSError as error:
-            # Half a batch must not stand before a later one.
-            file.truncate(before)
+            self._take_back(file, before)
             return DiagnosticsError(
                 f"cannot write {self._path}: {error.strerror or error}; the same command goes on once there is room"
             )
         return None
+
+    def _take_back(self, file: BinaryIO, before: int | None) -> None:
+        """Half a batch must not stand before a later one; where it cannot be removed, no later one is written."""
+        try:
+            if before is not None:
+                file.truncate(before)
+        except OSError:
+            # The error that led here is told; the next start mends the end.
+            self._is_damaged = True
 
 
 def _object_in(line: bytes) -> dict[str, object] | None:

@@ -156,3 +156,22 @@ async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path, m
         monkeypatch.undo()
         await writer.append(record(3))
     assert list(read_records(path)) == [record(1), record(3)]
+
+
+async def test_a_broken_disk_is_told_to_everybody_who_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r.jsonl"
+
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    async with RecordWriter(path) as writer, asyncio.timeout(30):
+        await writer.append(record(1))
+        monkeypatch.setattr(os, "fsync", broken)
+        monkeypatch.setattr(writer._file, "truncate", broken)
+        outcomes = await asyncio.gather(*(writer.append(record(n)) for n in (2, 3)), return_exceptions=True)
+        assert [str(one) for one in outcomes if "Input/output error" in str(one)] == [str(one) for one in outcomes]
+        monkeypatch.undo()
+        # What could not be taken back may end in the middle of a line, so nothing is put behind it.
+        with pytest.raises(DiagnosticsError, match="not open for writing"):
+            await writer.append(record(4))
+    assert record(4) not in list(read_records(path))
