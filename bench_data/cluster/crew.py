@@ -106,7 +106,8 @@ class Crew(Generic[ActorT]):
         ended_alone = 0
         suspected = False
         while True:
-            worker = await self._taken(alone=suspected)
+            alone = suspected
+            worker = await self._taken(alone=alone)
             try:
                 return await work(worker.handle)
             except Exception as error:
@@ -123,7 +124,7 @@ class Crew(Generic[ActorT]):
                     ) from error
                 suspected = True
             finally:
-                await self._given_back(worker)
+                await self._given_back(worker, alone=alone)
 
     async def aclose(self) -> None:
         """Ends all workers, whatever they do."""
@@ -252,9 +253,10 @@ class Crew(Generic[ActorT]):
                 self._start_one()
         return worker.held_at_end
 
-    async def _given_back(self, worker: _Worker[ActorT]) -> None:
+    async def _given_back(self, worker: _Worker[ActorT], *, alone: bool) -> None:
         worker.under_way -= 1
-        worker.is_reserved = False
+        if alone:
+            worker.is_reserved = False
         async with self._changed:
             self._changed.notify_all()
 

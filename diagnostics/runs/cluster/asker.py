@@ -90,7 +90,7 @@ class ClusterAsker:
             seed=seed,
         ).model_dump_json()
         at_once = settings.slots * len(names)
-        size = min(cluster.workers, at_once, plan.calls)
+        size = max(1, min(cluster.workers, at_once, plan.calls))
         self._room = math.ceil(at_once / size)
         self._crew = Crew(self._hire, self._made_ready, size=size, room=self._room, dismissed=self._dismiss)
         self._turnstile: ActorHandle[Turnstile] | None = None
