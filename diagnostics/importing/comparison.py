@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from ...bench_data.questions import AnswerType, Unit
+from ...bench_data.questions import AnswerType
 from ...tools.models import Reply, ReplyStatus
 from ..errors import DiagnosticsError
 from ..metrics import ERROR_STATUS
@@ -19,6 +19,7 @@ from ..replies import parse_reply
 from ..runs import RunFolder
 from ..runs.items import RunItem
 from ..runs.judged import MISSING_STATUS, STATUSES, JudgedRun, judged_run
+from ..runs.scoring import is_right_or_wrong
 from .old_scores import OldScore, read_old_scores
 from .registry import RUN_FORMATS
 
@@ -252,7 +253,7 @@ def _reason(pair: _Pair) -> ChangeReason:
         return ChangeReason.FAILED_CALL
     if pair.status in _UNREAD and pair.here == 0.0:
         return _UNREAD[pair.status]
-    if not _is_graded(pair.item):
+    if is_right_or_wrong(pair.item.answer_format):
         return ChangeReason.MISSED if pair.here > pair.there else ChangeReason.OTHER
     there_is_verdict = pair.there in (0.0, 1.0)
     if there_is_verdict and 0.0 < pair.here < 1.0:
@@ -260,13 +261,6 @@ def _reason(pair: _Pair) -> ChangeReason:
     if pair.here == 0.0 or pair.there == 0.0:
         return ChangeReason.MISSED if pair.here > pair.there else ChangeReason.OTHER
     return ChangeReason.MEASURE
-
-
-def _is_graded(item: RunItem) -> bool:
-    """Whether there is more than right and wrong."""
-    form = item.answer_format
-    measured = form.answer_type is AnswerType.NUMBER and form.unit is not Unit.COUNT
-    return measured or form.answer_type in (AnswerType.LIST, AnswerType.BOX, AnswerType.GRAPH)
 
 
 def _example(pair: _Pair) -> Example:

@@ -16,6 +16,7 @@ from ...bench_data.suites import SuiteItem
 from ...tools.models import CoordinateSpace, Reply, ReplyStatus
 from ...tools.models.coordinate_spaces import guess_coordinate_space
 from ..errors import DiagnosticsError
+from ..path_labels import path_labels
 from ..runs import CallRecord, RunFolder, RunSettings, Source, Spent, plan_items
 from ..runs.items import Unasked, with_pictures
 from ..runs.plan import ImportedFrom, PlannedArm, PlannedPrompt
@@ -115,27 +116,12 @@ class _Answer:
     row: OldRow
 
 
-def _labels(files: Sequence[Path]) -> list[str]:
-    """What the files are called in messages: their names, with as many folders before them as tell them apart.
-
-    Raises:
-        DiagnosticsError: a file is given twice.
-    """
-    paths = [path.absolute().parts for path in files]
-    if len(set(paths)) < len(paths):
-        raise DiagnosticsError("a file is given twice; give each once")
-    parts = 1
-    while len({path[-parts:] for path in paths}) < len(paths):
-        parts += 1
-    return ["/".join(path[-parts:]) for path in paths]
-
-
 def _rows(files: Sequence[Path], spec: RunFormat, settings: ImportSettings) -> tuple[list[OldRow], list[BadPlace]]:
     rows: list[OldRow] = []
     bad: list[BadPlace] = []
     limits = settings.limits
     suite = Path(settings.source.path).stem
-    for path, label in zip(files, _labels(files), strict=True):
+    for path, label in zip(files, path_labels(files, what="file"), strict=True):
         fallback = spec.model_name(path, suite)
         for found in spec.read(path, limits):
             row = replace(found, place=Place(label, found.place.line))
@@ -218,7 +204,7 @@ def _planned(
         generation=None,
     )
     planned = plan_items(run_settings, with_pictures(stratified(items, seed=run_settings.seed)))
-    labelled = zip(files, _labels(files), strict=True)
+    labelled = zip(files, path_labels(files, what="file"), strict=True)
     prints = [fingerprint(path, settings.limits).model_copy(update={"name": label}) for path, label in labelled]
     imported = ImportedFrom(tool=spec.name, files=tuple(prints), unknown=spec.unknown)
     plan = planned.plan.model_copy(update={"imported": imported})

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from ..errors import DiagnosticsError
+from ..path_labels import path_labels
 from ..runs import JudgedRun, RunFolder, judged_run
 from .numbers.audits import audit_rows, graph_rows
 from .numbers.cards import blind_prompts, run_card
@@ -22,7 +23,7 @@ from .numbers.sensitivity import sensitivity_rows
 from .numbers.stress import stress_rows
 from .summary import ALL_DEGRADED, By, PairedRow, ReportSummary, ResultRow
 
-__all__ = ["folder_labels", "report_summary"]
+__all__ = ["report_summary"]
 
 _EXAMPLES: Final = 12
 _Row = TypeVar("_Row", ResultRow, PairedRow)
@@ -42,35 +43,18 @@ def report_summary(folders: Sequence[Path], *, audits: Sequence[Path] = (), exam
     """
     if not folders:
         raise DiagnosticsError("a report needs at least one run; give the folder of one")
-    labels = folder_labels(folders)
+    labels = path_labels(folders, what="folder")
     runs = [judged_run(RunFolder(folder)) for folder in folders]
     check_same_data(runs, labels)
     blind = frozenset[str]().union(*(blind_prompts(run) for run in runs))
     observed = observe(runs, labels, blind_prompts=blind)
     summary = _summary(observed, runs, labels, examples, blind)
     audited = [
-        row for folder, label in zip(audits, folder_labels(audits), strict=True) for row in audit_rows(folder, label)
+        row
+        for folder, label in zip(audits, path_labels(audits, what="folder"), strict=True)
+        for row in audit_rows(folder, label)
     ]
     return summary.model_copy(update={"consistency": (*graph_rows(summary.results), *audited)})
-
-
-def folder_labels(folders: Sequence[Path]) -> tuple[str, ...]:
-    """Short names for folders, all different: the folder's own, with as many parents as it takes.
-
-    >>> folder_labels([Path("/runs/a"), Path("/runs/b")]), folder_labels([Path("/1/run"), Path("/2/run")])
-    (('a', 'b'), ('1/run', '2/run'))
-
-    Raises:
-        DiagnosticsError: a folder is named twice.
-    """
-    places = [folder.absolute() for folder in folders]
-    if len(set(places)) < len(places):
-        raise DiagnosticsError("a folder is named twice; give each once")
-    for depth in range(1, max((len(place.parts) for place in places), default=1) + 1):
-        labels = tuple("/".join(place.parts[-depth:]).replace("//", "/") for place in places)
-        if len(set(labels)) == len(labels):
-            return labels
-    return tuple(map(str, places))
 
 
 def _summary(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...bench_data.errors import BenchDataError
-from ...bench_data.questions import AnswerType, Truth, Unit
+from ...bench_data.questions import AnswerFormat, AnswerType, Truth, Unit
 from ...tools.models import CoordinateSpace, Reply, ReplyStatus
 from ..errors import DiagnosticsError
 from ..metrics import ERROR_STATUS, box_iou, list_mean_relative_accuracy, mean_relative_accuracy, point_in_mask
@@ -18,10 +18,12 @@ from .graph_scoring import score_graph_reply
 from .items import PictureRef, RunItem
 from .text_scoring import comparable_references, same_text
 
-__all__ = ["JudgedReply", "LoadMask", "judge_reply", "mask_from_bytes", "why_unscored"]
+__all__ = ["JudgedReply", "LoadMask", "is_right_or_wrong", "judge_reply", "mask_from_bytes", "why_unscored"]
 
 _WITHHELD = "the suite withholds the answer"
 _SENTENCE = "the reference answer is a sentence, which can be said in many ways"
+
+_RIGHT_OR_WRONG = (AnswerType.CHOICE, AnswerType.YES_NO, AnswerType.CLOCK, AnswerType.POINT, AnswerType.TEXT)
 
 LoadMask = Callable[[PictureRef], NDArray[np.uint8]]
 """(H, W) grey values of a mask's file."""
@@ -50,6 +52,12 @@ def why_unscored(item: RunItem) -> str:
     if item.answer_format.answer_type is AnswerType.TEXT and not comparable_references(str(item.truth)):
         return _SENTENCE
     return ""
+
+
+def is_right_or_wrong(form: AnswerFormat) -> bool:
+    """Whether answers of this form score 1 or 0 and nothing between."""
+    is_count = form.answer_type is AnswerType.NUMBER and form.unit is Unit.COUNT
+    return is_count or form.answer_type in _RIGHT_OR_WRONG
 
 
 def judge_reply(item: RunItem, reply: Reply, *, space: CoordinateSpace, load_mask: LoadMask) -> JudgedReply:

@@ -13,18 +13,12 @@ from numpy.typing import NDArray
 from ....bench_data.questions import AnswerType, Unit
 from ...metrics import chance_level
 from ...runs import JudgedRun, RunItem
+from ...runs.scoring import is_right_or_wrong
 from ..summary import By, Subject
 from .conditions import ordered_conditions
 
 __all__ = ["Categories", "Observations", "observe"]
 
-_RIGHT_OR_WRONG: Final = (
-    AnswerType.CHOICE,
-    AnswerType.YES_NO,
-    AnswerType.CLOCK,
-    AnswerType.POINT,
-    AnswerType.TEXT,
-)
 _TASK_TAGS: Final = ("task_group", "task", "ability")
 
 
@@ -137,7 +131,7 @@ def observe(runs: Sequence[JudgedRun], labels: Sequence[str], *, blind_prompts: 
         categories=_categories(items),
         chance=np.array([chance_level(item.answer_format) for item in items]),
         has_truth=np.array([item.truth is not None or item.mask is not None for item in items]),
-        is_binary=np.array([_right_or_wrong(item) for item in items]),
+        is_binary=np.array([is_right_or_wrong(item.answer_format) for item in items]),
         call=call,
         status=np.stack([one[0] for one in found]),
         score=np.stack([one[1] for one in found]),
@@ -196,8 +190,3 @@ def _task(item: RunItem) -> str:
 def _form(item: RunItem) -> str:
     form = item.answer_format
     return "count" if form.unit is Unit.COUNT and form.answer_type is AnswerType.NUMBER else form.answer_type.value
-
-
-def _right_or_wrong(item: RunItem) -> bool:
-    form = item.answer_format
-    return form.answer_type in _RIGHT_OR_WRONG or (form.answer_type is AnswerType.NUMBER and form.unit is Unit.COUNT)

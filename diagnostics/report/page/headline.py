@@ -169,7 +169,7 @@ def _every_item(summary: ReportSummary) -> list[ResultRow]:
 
 def _loss_words(found: Interval) -> str:
     bounds = (
-        "" if found.low is None or found.high is None else f" [{100 * -found.high:.1f}, {100 * -found.low:.1f}]"
+        "" if found.low is None or found.high is None else f" [{-100 * found.high:z.1f}, {-100 * found.low:z.1f}]"
     ).replace("-", "−")
     return points(-found.estimate).removeprefix("+") + bounds
 

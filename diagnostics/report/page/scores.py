@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ..summary import ALL, ALL_DEGRADED, By, ReportSummary, ResultRow, Subject
 from .charts import Bar, BarRow, HeatCell, bar_chart, heat_table
-from .formats import Table, score_words, share, span_of, table
+from .formats import DASH, Table, score_words, share, span_of, table
 from .naming import drawn_subjects, subject_names
 
 __all__ = ["HeatGrid", "ScoreSection", "score_section"]
@@ -178,7 +178,7 @@ def _table(caption: str, rows: Sequence[ResultRow], names: Mapping[Subject, str]
 
 
 def _row(row: ResultRow, names: Mapping[Subject, str], with_category: bool) -> tuple[str, ...]:
-    bounds = "–" if row.low is None or row.high is None else f"{share(row.low)} … {share(row.high)}"
+    bounds = DASH if row.low is None or row.high is None else f"{share(row.low)} … {share(row.high)}"
     return (
         names[row.subject],
         row.condition,

@@ -14,7 +14,6 @@ from seeworthy.bench_data.stress import ROBOSTRESS_TAGS
 from seeworthy.diagnostics.errors import DiagnosticsError
 from seeworthy.diagnostics.metrics import count_flips
 from seeworthy.diagnostics.report import ReportSummary, report_summary
-from seeworthy.diagnostics.report.building import folder_labels
 from seeworthy.diagnostics.report.writers import csv_files, report_json, report_latex, report_markdown
 from seeworthy.diagnostics.runs import Call, RunItem, Spent, judged_run
 from seeworthy.tools.models import Reply, ReplyStatus
@@ -117,10 +116,9 @@ def test_runs_over_the_same_data_stand_side_by_side(tmp_path: Path) -> None:
     ]
 
 
-def test_folders_are_labelled_so_that_all_differ() -> None:
-    assert folder_labels([Path("/a/x/run"), Path("/a/y/run"), Path("/a/z")]) == ("x/run", "y/run", "a/z")
-    with pytest.raises(DiagnosticsError, match="twice"):
-        folder_labels([Path("/a"), Path("/a")])
+def test_a_report_takes_one_run_at_least_and_each_once(tmp_path: Path) -> None:
+    with pytest.raises(DiagnosticsError, match="a folder is given twice"):
+        report_summary([tmp_path, tmp_path])
     with pytest.raises(DiagnosticsError, match="at least one"):
         report_summary([])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...summary import MixtureScore, ReportSummary, SeverityCurve
-from .cells import NONE, Table, count, interval, names_of, number, with_legend
+from .cells import Table, count, interval, names_of, number, with_legend
 
 __all__ = ["curve_tables"]
 
@@ -59,12 +59,13 @@ def _mixtures(summary: ReportSummary, mixtures: Sequence[MixtureScore]) -> Table
             count(one.scored),
             interval(one.clean),
             interval(one.score),
-            interval(one.difference, signed=True) if one.difference else NONE,
+            interval(one.difference, signed=True),
         )
         for one in mixtures
     )
     head = ("subject", "mixture", "task", "scored", "clean", "score", "difference [95 % interval]")
-    return Table("mixtures", "Mixtures of degradations", head, cells, 3, with_legend(one.score for one in mixtures))
+    shown = (each for one in mixtures for each in (one.clean, one.score, one.difference))
+    return Table("mixtures", "Mixtures of degradations", head, cells, 3, with_legend(shown))
 
 
 def _level(level: str) -> str:

@@ -40,7 +40,12 @@ def sensitivity_tables(summary: ReportSummary) -> Iterator[Table]:
         words = ("subject", "degradation", *(() if by == "all" else ("category",)))
         head = (*words, "pairs", "r", "r, paired", "subjects", "models", "models, paired")
         yield Table(
-            f"sensitivity-{by}", title, head, cells, len(words), with_legend((row.items for row in rows), _NOTE)
+            f"sensitivity-{by}",
+            title,
+            head,
+            cells,
+            len(words),
+            with_legend((one for row in rows for one in (row.items, row.items_paired)), _NOTE),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...summary import ReportSummary
-from .cells import Table, count, interval, names_of, number, percent, with_legend
+from .cells import NONE, Table, count, interval, names_of, number, percent, with_legend
 
 __all__ = ["consistency_tables", "stress_tables"]
 
@@ -57,7 +57,7 @@ def consistency_tables(summary: ReportSummary) -> Iterator[Table]:
             number(row.agreement_chance),
             interval(row.kappa),
             number(row.ceiling),
-            "-" if row.mode is None else f"{row.mode.replace('_', ' ')} ({percent(row.mode_probability)})",
+            NONE if row.mode is None else f"{row.mode.replace('_', ' ')} ({percent(row.mode_probability)})",
         )
         for row in summary.consistency
     )
@@ -84,5 +84,5 @@ def consistency_tables(summary: ReportSummary) -> Iterator[Table]:
         head,
         cells,
         3,
-        with_legend(row.coverage for row in summary.consistency),
+        with_legend(one for row in summary.consistency for one in (row.coverage, row.agreement, row.kappa)),
     )
