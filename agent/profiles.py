@@ -83,6 +83,9 @@ PROFILES: dict[str, Profile] = {
         ask_model_for_stress=True,
         views=(View.BOTH, View.RECTIFIED, View.ORIGINAL),
     ),
+    # For models that take one picture, or few words: asked once, in the question's own words, about the picture as
+    # repaired. Of two single views that disagree neither could outvote the other, so each such answer would be lost.
+    "replace": Profile(name="replace", views=(View.RECTIFIED,), explain_repairs=False, min_support=0.0),
     "off": Profile(name="off", rectify=False, max_steps=0, views=(View.ORIGINAL,)),
 }
 

@@ -1,4 +1,4 @@
-"""``seeworthy nano``: training of the embedded models."""
+"""``seeworthy nano``: training of the embedded models, and the study of what they can do."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["app"]
 _TENTHS = 10
 _QUIET_S = 60.0
 
-app = typer.Typer(name="nano", help="Trains the embedded models.", no_args_is_help=True, rich_markup_mode=None)
-
-
-@app.callback()
-def _only() -> None:
-    """Keeps ``train`` a sub-command although it is the only one."""
+app = typer.Typer(
+    name="nano",
+    help="Trains the embedded models, and puts them to the test.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @app.command()
@@ -56,6 +56,42 @@ def train(
     )
     for folder in run(out, plan, jobs=jobs, on_step=_lines()):
         say(f"wrote {folder}")
+    return ExitCode.OK
+
+
+@app.command()
+def evaluate(
+    out: Annotated[Path, typer.Option("-o", "--out", help="A folder for data, replies, page and report.")],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A few rooms and conditions: minutes, wide intervals.")
+    ] = False,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="In place of nano and nano-sft; may be repeated.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes that make rooms.")] = None,
+) -> int:
+    """Measure nano and nano-sft on held-out rooms, alone, within the solver, and blind. The same command goes on."""
+    # Before torch is loaded: its threads would spin while they wait.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    from ...tools.models.registry import EMBEDDED_MODELS, resolve_model
+    from ..nano_study import evaluate as run
+    from ..nano_study import study_settings
+    from ..nano_study.steps import Show
+    from .bench_progress import shown_run_progress
+    from .data.progress import shown_progress
+
+    names = model or list(EMBEDDED_MODELS)
+    flags = "".join(f" -m {name}" for name in model or ()) + (" --quick" if quick else "")
+    written = run(
+        out,
+        study_settings(quick=quick),
+        [resolve_model(name) for name in names],
+        command=f"seeworthy nano evaluate -o DIR{flags}",
+        show=Show(building=shown_progress, asking=shown_run_progress),
+        tell=say,
+        jobs=jobs,
+    )
+    say(f"results: {written.page}; the whole report: {written.report}")
     return ExitCode.OK
 
 

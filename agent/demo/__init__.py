@@ -1,1 +1,1 @@
-"""``make demo``: the main job on real photographs, through a real model server, on any machine."""
+"""``make demo``: the embedded model on clean and degraded rooms, alone and within the solver, in one report."""

@@ -1,70 +1,81 @@
-"""Runs one case of the demo through the solver and measures what the repair did."""
+"""The demo, section by section."""
 
 from __future__ import annotations
 
-import re
-import time
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
-from ...tools.measure.fidelity import psnr_db, ssim
-from ...tools.models import GenerationSettings, VisionLanguageModel
-from ..result import SolverResult
-from ..robust import RobustVLM
-from ..trace.page import thumbnail
-from .cases import Case
+from ...diagnostics.runs import RunFolder
+from ...tools.models import VisionLanguageModel
+from ..nano_study.page import remark
+from ..nano_study.settings import StudySettings, room_settings
+from ..nano_study.steps import Show, ask_arms, audit_model, built, plan_claimed, raw_and_robust, reported
+from .words import audit_sentence, paired_tables
 
-__all__ = ["QUESTION", "Row", "run_case"]
+__all__ = ["DEMO", "run_demo"]
 
-QUESTION = "What is the main thing in the picture?"
-_OPTIONS = {"A": "a person or an animal", "B": "a building or a landscape", "C": "an object or food"}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table, with the thumbnails for the page."""
-
-    case: Case
-    result: SolverResult
-    detected_right: bool
-    found: tuple[str, ...]
-    tools: tuple[str, ...]
-    psnr_before_db: float
-    psnr_after_db: float
-    ssim_before: float
-    ssim_after: float
-    seconds: float
-    trace: str
-    thumbnails: tuple[str, str, str]
-    """Clean, degraded, and what the solver made of it, as data URIs."""
+_SEED: Final = 20_261_130
+DEMO: Final = StudySettings(
+    build=room_settings(scenes=12, views=3, conditions="clean,low_light@bench,haze@bench", seed=_SEED),
+    limit=540,
+    audited=("clean",),
+    audited_pictures=16,
+    seed=_SEED,
+)
+"""Sized for three minutes on two cores."""
 
 
-async def run_case(case: Case, model: VisionLanguageModel, out: Path) -> Row:
-    """Detects, repairs and solves; writes the trace beside the page."""
-    robust = RobustVLM(model)
-    started = time.monotonic()
-    result = await robust.solve(
-        QUESTION, [case.picture], options=_OPTIONS, settings=GenerationSettings(max_tokens=16), seed=0
+def run_demo(
+    out: Path,
+    settings: StudySettings,
+    model: VisionLanguageModel,
+    show: Show,
+    *,
+    jobs: int | None = None,
+    tell: Callable[[str], None] = print,
+) -> Path:
+    """Runs the demo in a folder, or goes on with it.
+
+    Args:
+        tell: told each section, for people.
+
+    Returns:
+        The report.
+
+    Raises:
+        KeyboardInterrupt: somebody stopped it.
+        SeeworthyError: the folder holds something else, or the model gives no replies.
+    """
+    build = settings.build
+    tell(remark([model.name]))
+    tell(f"\n1. A benchmark: {build.scenes} rooms, {build.views} views each, {len(build.conditions)} conditions")
+    data = built(build, out / "data", show, jobs=jobs)
+    arms = raw_and_robust([model])
+    planned = plan_claimed(data, arms, prompts=("plain",), limit=settings.limit, seed=settings.seed)
+    tell(f"   {sum(data.manifest.questions.values()):,} questions; {planned.plan.data.items:,} are asked, evenly over")
+    tell("   kinds and conditions: " + ", ".join(planned.plan.data.conditions))
+    tell(f"\n2. {' and '.join(arms)} answer: {planned.plan.calls:,} calls")
+    run = RunFolder(out / "run")
+    ask_arms(planned, arms, run, show)
+    tell("\n3. Does it see what it says? Answers, blind answers and scene graphs of the same pictures")
+    audit = out / "audit"
+    summaries = audit_model(
+        model,
+        data,
+        audit,
+        show,
+        conditions=settings.audited,
+        pictures=settings.audited_pictures,
+        seed=settings.seed,
     )
-    seconds = time.monotonic() - started
-    trace = re.sub(r"[^a-z0-9]+", "-", case.title.lower()) + ".html"
-    result.write_trace(out / trace)
-    [item] = result.work
-    after = result.pictures.get(item.current)
-    found = tuple(f.stress.value for f in result.findings(0))
-    named = {f.stress for f in result.findings(0)}
-    clean, before = case.clean.image_srgb_u8, case.picture.image_srgb_u8
-    return Row(
-        case=case,
-        result=result,
-        detected_right=bool(named & set(case.right)) if case.stress else not named,
-        found=found,
-        tools=tuple(t.tool for t in item.tries if t.accepted),
-        psnr_before_db=psnr_db(clean, before),
-        psnr_after_db=psnr_db(clean, after.image_srgb_u8),
-        ssim_before=ssim(clean, before),
-        ssim_after=ssim(clean, after.image_srgb_u8),
-        seconds=seconds,
-        trace=trace,
-        thumbnails=(thumbnail(case.clean, 360), thumbnail(case.picture, 360), thumbnail(after, 360)),
-    )
+    report = reported(run, [audit], out, remarks=(remark([model.name]),))
+    tell("\n4. What came out\n")
+    for table in paired_tables(report):
+        tell(table)
+    for one in summaries:
+        tell(audit_sentence(one))
+    page = out / "report.html"
+    tell(f"\nOpen {page}: scores, pairs, worst answers with their pictures, the audit, and all that was set.")
+    tell(f"Question by question, the audit stands in {audit / 'report.html'}.")
+    return page

@@ -9,11 +9,12 @@ from functools import partial
 
 from ...tools.detect.model_prompt import detect_by_model
 from ...tools.detect.ordering import ordered_findings
-from ...tools.detect.registry import DETECTORS, apply_detector
+from ...tools.detect.registry import DETECTORS, DetectorSpec, apply_detector
 from ...tools.findings import Detection, StressFinding
-from ..context import SolverContext, event, money_left, seconds_left
+from ..context import SolverContext, call_key, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..deadline import run_with_deadline
+from ..errors import SolverError
 from ..metered import MeteredModel
 from ..state import SolverState, Update
 
@@ -34,18 +35,35 @@ async def detect_offline(state: SolverState, context: SolverContext) -> Update:
             detections[f"{index}/{_TOLD}"] = told.model_dump(mode="json")
             events.append(event(context, "detect", f"picture {index + 1}, as told: {in_words(told)}"))
             continue
-        picture = context.pictures.get(sha256)
         for name, spec in DETECTORS.specs():
-            try:
-                detection = await run_with_deadline(
-                    partial(apply_detector, spec, picture), context.budget.tool_seconds, name=f"detector {name}"
-                )
-            except Exception as error:  # noqa: BLE001 - a detector's fault must not cost the answer; it is recorded
-                reason = f"{type(error).__name__}: {error}"
-                detection = Detection(detector=name, version=spec.version, picture_sha256=sha256, failed=reason)
+            detection = await _looked(spec, sha256, context)
             detections[f"{index}/{name}"] = detection.model_dump(mode="json")
             events.append(event(context, "detect", f"picture {index + 1}, {name}: {in_words(detection)}"))
     return {"detections": detections, "events": events}
+
+
+async def _looked(spec: DetectorSpec, sha256: str, context: SolverContext) -> Detection:
+    """What a detector finds, or found when another question was asked about the same picture."""
+    key = call_key("detect", detector=spec.name, version=spec.version, picture=sha256)
+    stored = context.calls.get(key)
+    if stored is not None:
+        try:
+            return Detection.model_validate(stored)
+        except ValueError as error:
+            raise SolverError(
+                f"the kept detection {key} is damaged ({type(error).__name__}); delete it to look again"
+            ) from error
+    picture = context.pictures.get(sha256)
+    try:
+        detection = await run_with_deadline(
+            partial(apply_detector, spec, picture), context.budget.tool_seconds, name=f"detector {spec.name}"
+        )
+    except Exception as error:  # noqa: BLE001 - a detector's fault must not cost the answer; it is recorded
+        reason = f"{type(error).__name__}: {error}"
+        return Detection(detector=spec.name, version=spec.version, picture_sha256=sha256, failed=reason)
+    if detection.failed is None:
+        context.calls.put(key, detection.model_dump(mode="json"))
+    return detection
 
 
 async def ask_model_for_stress(state: SolverState, context: SolverContext) -> Update:

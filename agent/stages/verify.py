@@ -6,8 +6,9 @@ from functools import partial
 
 from ...tools.measure.judge import EditVerdict, judge_edit
 from ...tools.registry import RECTIFIERS
-from ..context import SolverContext, event
+from ..context import SolverContext, call_key, event, software_version
 from ..deadline import run_with_deadline
+from ..errors import SolverError
 from ..records import MapRecord, PictureWork, ToolTry
 from ..state import SolverState, Update
 
@@ -48,21 +49,58 @@ async def _verified(item: PictureWork, attempt: int, context: SolverContext) -> 
 
 
 async def _judged(done: ToolTry, item: PictureWork, context: SolverContext) -> ToolTry:
-    """The try with its verdict. A verifier that fails has not vouched for the edit, so the edit is rejected."""
+    """The try with its verdict, which is kept for other questions about the same picture.
+
+    A verifier that fails has not vouched for the edit, so the edit is rejected.
+    """
+    key = _verdict_key(done, item, context)
+    stored = context.calls.get(key)
+    if stored is None:
+        try:
+            verdict = await run_with_deadline(
+                partial(_judge, done, item, context), context.budget.tool_seconds, name="verifier"
+            )
+        except Exception as error:  # noqa: BLE001 - the verifier's fault must not cost the answer; it is recorded
+            return done.model_copy(update={"accepted": False, "reason": f"could not be verified: {error}"})
+        stored = _kept(verdict)
+        context.calls.put(key, stored)
     try:
-        verdict = await run_with_deadline(
-            partial(_judge, done, item, context), context.budget.tool_seconds, name="verifier"
-        )
-    except Exception as error:  # noqa: BLE001 - the verifier's fault must not cost the answer; it is recorded
-        return done.model_copy(update={"accepted": False, "reason": f"could not be verified: {error}"})
-    update: dict[str, object] = {
+        return ToolTry.model_validate({**done.plain(), **stored})
+    except ValueError as error:
+        raise SolverError(
+            f"the kept verdict {key} is damaged ({type(error).__name__}); delete it to judge again"
+        ) from error
+
+
+def _kept(verdict: EditVerdict) -> dict[str, object]:
+    """What a verdict changes about a try."""
+    kept: dict[str, object] = {
         "accepted": verdict.accepted,
         "reason": verdict.reason,
         "scores": {name: round(float(value), 4) for name, value in verdict.scores.items()},
     }
     if verdict.pixel_map is not None and not verdict.pixel_map.is_identity:
-        update["pixel_map"] = MapRecord.of(verdict.pixel_map)
-    return done.model_copy(update=update)
+        kept["pixel_map"] = MapRecord.of(verdict.pixel_map).model_dump(mode="json")
+    return kept
+
+
+def _verdict_key(done: ToolTry, item: PictureWork, context: SolverContext) -> str:
+    """Of everything that `_judge` looks at."""
+    chain = _chained(item, done) if item.rectified else None
+    return call_key(
+        "judge",
+        tool=done.tool,
+        version=done.version,
+        software=software_version(),
+        settings=context.profile.judge.model_dump(mode="json"),
+        treats=done.stress.value,
+        before=done.before,
+        after=done.after,
+        pixel_map=None if done.pixel_map is None else done.pixel_map.model_dump(mode="json"),
+        original=item.original if item.rectified else None,
+        chain=None if chain is None else chain.model_dump(mode="json"),
+        treated=sorted({t.stress.value for t in item.tries if t.accepted}),
+    )
 
 
 def _judge(done: ToolTry, item: PictureWork, context: SolverContext) -> EditVerdict:

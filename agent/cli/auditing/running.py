@@ -14,12 +14,10 @@ from ..common import ExitCode, UsageError, build_model, say
 
 if TYPE_CHECKING:
     from ....bench_data.building import Progress as BuildProgress
-    from ....diagnostics.auditing import AuditPart, PartSummary, Progress
+    from ....diagnostics.auditing import Progress
     from ....diagnostics.interventions import Experiment
 
 __all__ = ["AuditOrder", "run_order"]
-
-REPLIES, PAGE, NUMBERS, ANSWERS = "replies.jsonl", "report.html", "results.json", "answers.jsonl"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +45,7 @@ def run_order(order: AuditOrder, experiment: Experiment) -> int:
     from ....bench_data.building import DataSet
     from ....diagnostics.asking import ModelSilentError
     from ....diagnostics.auditing import AuditSettings, run_audit, summarise
+    from ....diagnostics.auditing.files import ANSWERS, NUMBERS, PAGE, REPLIES, write_audit
     from ....tools.models import GenerationSettings
     from ...errors import ModelUnavailableError
     from ..data.progress import shown_progress
@@ -75,7 +74,7 @@ def run_order(order: AuditOrder, experiment: Experiment) -> int:
             say(f"what was said so far is kept in {folder}; the same command goes on from there")
             raise ModelUnavailableError(model.name, error.fault) from error
     summaries = summarise(parts, seed=order.seed, scoring="published" if order.published else "sound")
-    _write(folder, parts, summaries)
+    write_audit(folder, parts, summaries)
     if order.as_json:
         print(json.dumps([one.model_dump(mode="json") for one in summaries], ensure_ascii=False))
     else:
@@ -84,17 +83,6 @@ def run_order(order: AuditOrder, experiment: Experiment) -> int:
         print_summaries(summaries)
     say(f"page: {folder / PAGE}; numbers: {folder / NUMBERS}; every answer: {folder / ANSWERS}")
     return ExitCode.OK
-
-
-def _write(folder: Path, parts: Sequence[AuditPart], summaries: Sequence[PartSummary]) -> None:
-    from ....diagnostics.auditing.page import audit_page
-    from ....diagnostics.auditing.records import answer_lines
-
-    (folder / PAGE).write_text(audit_page(parts, summaries), encoding="utf-8")
-    numbers = [one.model_dump(mode="json") for one in summaries]
-    (folder / NUMBERS).write_text(json.dumps(numbers, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    lines = (line for part in parts for line in answer_lines(part))
-    (folder / ANSWERS).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def _as_build_progress(show: Callable[[BuildProgress], None]) -> Callable[[Progress], None]:

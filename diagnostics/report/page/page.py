@@ -68,7 +68,7 @@ def report_page(summary: ReportSummary, *, load_picture: LoadPicture | None = No
         .render(
             title=_title(summary),
             sentences=headline(summary),
-            warnings=warnings(summary),
+            warnings=(*summary.remarks, *warnings(summary)),
             contents=_contents(comparisons, sections),
             comparisons=comparisons,
             confidence=f"{100 * summary.confidence:g}%",

@@ -36,6 +36,7 @@ class ReportSummary(Value):
         consistency: of runs that ask for scene graphs, and of audits; () without any.
         costs, recovery: what it cost.
         examples: worst ones; ``example_rule`` says how they were chosen.
+        remarks: what whoever makes the report wants read before the numbers; () for nothing.
         seed, resamples, confidence: of all intervals, which are percentile intervals of a bootstrap over scenes.
     """
 
@@ -57,6 +58,7 @@ class ReportSummary(Value):
     recovery: tuple[RecoveryRow, ...] = ()
     examples: tuple[Example, ...] = ()
     example_rule: str = ""
+    remarks: tuple[str, ...] = ()
     seed: int = 0
     resamples: int = 2000
     confidence: float = 0.95

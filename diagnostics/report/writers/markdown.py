@@ -36,6 +36,7 @@ def report_markdown(summary: ReportSummary) -> str:
     """The whole report; tables, examples and run cards. Sections without data are left out."""
     labels = ", ".join(markdown_text(run.label) for run in summary.runs)
     blocks = [f"# Report on {labels or 'no run'}"]
+    blocks += [markdown_text(remark) for remark in summary.remarks]
     sections: list[tuple[str, Iterator[Table]]] = [
         ("Runs", setting_tables(summary)),
         ("Scores", score_tables(summary)),

@@ -27,6 +27,7 @@ from .conversation import conversation, fold_system_messages, template_takes_sys
 from .decoding import RowLimits, RowSampler, RowStopper
 from .library import GenerationDefaults, Inputs, Model, Processor
 from .loading import Loaded
+from .sharing import generation_inputs
 
 __all__ = ["Engine", "GenerationJob", "is_out_of_memory"]
 
@@ -106,7 +107,7 @@ class Engine:
         )
         with torch.inference_mode():
             output = self._model.generate(
-                **inputs,
+                **generation_inputs(self._model, inputs, [one.sha256 for row in rows for one in row.pictures]),
                 generation_config=self._generation_config(max(row.max_tokens for row in rows)),
                 logits_processor=LogitsProcessorList(self._samplers(settings, rows)),
                 stopping_criteria=StoppingCriteriaList([stopper]),

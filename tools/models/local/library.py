@@ -69,4 +69,6 @@ class Model(Protocol):
     device: torch.device
     dtype: torch.dtype
 
+    def forward(self, **options: object) -> object: ...
+
     def generate(self, **options: object) -> torch.Tensor: ...

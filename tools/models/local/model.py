@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from ..batching import BatchWorker
 from ..coordinate_spaces import guess_coordinate_space
@@ -39,6 +40,7 @@ class TransformersModel:
         batch_wait_s: how long a call waits for others to share its batch.
         allow_control_tokens: let special tokens in a request's text act as such instead of being plain text.
         max_images: how many pictures a request may bring; None for any number.
+        versions: of what decides its replies beside its name, such as a digest of its weights.
     """
 
     def __init__(
@@ -51,9 +53,11 @@ class TransformersModel:
         batch_wait_s: float = DEFAULT_BATCH_WAIT_S,
         allow_control_tokens: bool = False,
         max_images: int | None = None,
+        versions: Mapping[str, str] | None = None,
     ) -> None:
         engine = Engine(loaded, allow_control_tokens=allow_control_tokens)
         self._name = name
+        self._versions = None if versions is None else dict(versions)
         self._capabilities = Capabilities(
             coordinate_space=coordinate_space or _coordinate_space(loaded, name),
             honours_temperature=True,
@@ -72,6 +76,11 @@ class TransformersModel:
     @property
     def capabilities(self) -> Capabilities:
         return self._capabilities
+
+    @property
+    def versions(self) -> dict[str, str] | None:
+        """What decides its replies beside its name, as far as the maker said."""
+        return None if self._versions is None else dict(self._versions)
 
     async def reply(self, request: Request) -> Reply:
         """What the model says; see ``VisionLanguageModel``."""

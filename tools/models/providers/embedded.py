@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from importlib.resources import as_file, files
 
@@ -16,6 +17,7 @@ from ..registry import EMBEDDED_MODELS, EMBEDDED_PROVIDER, ModelName, model_prov
 __all__ = ["EmbeddedOptions"]
 
 _BATCH_SIZE = 32
+_WEIGHTS = "model.safetensors"
 
 
 class EmbeddedOptions(ProviderOptions):
@@ -43,6 +45,8 @@ def _build(name: ModelName, options: Mapping[str, object]) -> VisionLanguageMode
 
     with as_file(files("seeworthy.tools.models.nano").joinpath(name.model)) as folder:
         loaded = load(str(folder), device=chosen.device, local_files_only=True)
+        with (folder / _WEIGHTS).open("rb") as file:
+            weights = hashlib.file_digest(file, "sha256").hexdigest()
     return TransformersModel(
         loaded,
         name=name.model,
@@ -50,4 +54,5 @@ def _build(name: ModelName, options: Mapping[str, object]) -> VisionLanguageMode
         batch_wait_s=chosen.batch_wait_s,
         # They were taught with one picture a question.
         max_images=1,
+        versions={"weights": weights},
     )

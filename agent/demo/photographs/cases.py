@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...bench_data.degrade import degrade
-from ...bench_data.images import Picture
-from ...bench_data.photographs import package_photographs
-from ...bench_data.stress import Stress
+from ....bench_data.degrade import degrade
+from ....bench_data.images import Picture
+from ....bench_data.photographs import package_photographs
+from ....bench_data.stress import Stress
 
 __all__ = ["STRESSES", "Case", "clean_cases", "stressed_cases"]
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
-from ...tools.measure.fidelity import mean_psnr_db
+from ....tools.measure.fidelity import mean_psnr_db
 from .run import Row
 
 __all__ = ["GroupSummary", "print_table", "summaries"]

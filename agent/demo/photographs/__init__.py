@@ -1,0 +1,1 @@
+"""The solver on real photographs, through a real model server, on any machine; ``python -m`` this package."""

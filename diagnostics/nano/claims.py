@@ -1,0 +1,64 @@
+"""What the embedded models are held to answer: the kinds of questions that the demo and the study ask them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["CLAIMED_KINDS", "is_claimed"]
+
+CLAIMED_KINDS: Final[frozenset[str]] = frozenset(
+    {
+        # Existence, counting, distances, direction and size of things by their names.
+        "spacedg/object_existence_estimation.visible_existence",
+        "spacedg/object_counting.visible_count",
+        "spacedg/camera_object_distance_estimation.single_view",
+        "spacedg/camera_object_relative_direction.two_objects",
+        "spacedg/object_bounding_size_estimation.extents",
+        # Relations, directions, distances and sizes of things by the numbers drawn on them.
+        "crisp/is_left_of",
+        "crisp/is_right_of",
+        "crisp/is_above",
+        "crisp/is_below",
+        "crisp/is_in_front_of",
+        "crisp/is_behind",
+        "crisp/pick_direction",
+        "crisp/nearer_camera",
+        "crisp/farther_camera",
+        "crisp/nearer_anchor",
+        "crisp/farther_anchor",
+        "crisp/camera_distance",
+        "crisp/pair_distance",
+        "crisp/bigger_volume",
+        "crisp/taller",
+        "crisp/wider",
+        "crisp/length",
+        "crisp/width",
+        "crisp/height",
+        # The same in the words of another suite.
+        "open3dvqa/left_predicate",
+        "open3dvqa/right_predicate",
+        "open3dvqa/above_predicate",
+        "open3dvqa/below_predicate",
+        "open3dvqa/left_choice",
+        "open3dvqa/right_choice",
+        "open3dvqa/above_choice",
+        "open3dvqa/below_choice",
+        "open3dvqa/left_relationship2agent",
+        "open3dvqa/right_relationship2agent",
+        "open3dvqa/tall_choice",
+        "open3dvqa/short_choice",
+        "open3dvqa/distance2agent",
+        "open3dvqa/distance_data",
+        "open3dvqa/direction2agent",
+    }
+)
+"""Suite and kind, as in "crisp/is_left_of". All of them are about one picture."""
+
+
+def is_claimed(suite: str, kind: str) -> bool:
+    """Whether the models are held to answer questions of this kind.
+
+    >>> is_claimed("crisp", "is_left_of"), is_claimed("crisp", "perspective")
+    (True, False)
+    """
+    return f"{suite}/{kind}" in CLAIMED_KINDS
