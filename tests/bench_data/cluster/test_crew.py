@@ -70,34 +70,6 @@ async def test_a_deadly_piece_is_found_out_and_takes_no_other_with_it() -> None:
     assert ends in (3, 4)  # the first end counts only if nobody else was there
 
 
-async def test_a_suspected_piece_gets_a_worker_of_its_own_while_others_wait_for_room() -> None:
-    with_others: list[bool] = []
-    under_way = 0
-
-    async def piece(worker: Handle) -> None:
-        nonlocal under_way
-        under_way += 1
-        try:
-            await worker.double.remote(1, 0.05)
-        finally:
-            under_way -= 1
-
-    async def ends_once(worker: Handle) -> None:
-        with_others.append(under_way > 0)
-        await (worker.double.remote(1, 0.2) if len(with_others) > 1 else worker.end.remote())
-
-    async with crew_of(1, room=4) as crew:
-        pieces = [asyncio.create_task(crew.do(piece)) for _ in range(3)]
-        suspected = asyncio.create_task(crew.do(ends_once))
-        pieces += [asyncio.create_task(crew.do(piece)) for _ in range(60)]
-        await suspected
-        waiting = sum(not one.done() for one in pieces)
-        await asyncio.gather(*pieces)
-    assert with_others == [True, False]
-    # It did not have to wait until there was nothing else to do.
-    assert waiting > 20
-
-
 async def test_what_a_worker_raises_is_told_in_words_and_the_crew_goes_on() -> None:
     async with crew_of(1) as crew:
         with pytest.raises(ClusterError, match=r"a fault that it does not know: BenchDataError: the lamp is broken"):
