@@ -56,15 +56,11 @@ class Grouping:
         return Grouping(self.groups, self.item[kept], self.group[kept])
 
 
-def grouped_by_condition(observed: Observations, *, pooled: bool = True) -> Grouping:
-    """Every condition, and all degraded ones together, by every way of grouping items.
-
-    Args:
-        pooled: with `ALL_DEGRADED`, where there are several degraded conditions.
-    """
+def grouped_by_condition(observed: Observations) -> Grouping:
+    """Every condition, and `ALL_DEGRADED` where there are several degraded ones, by every way of grouping items."""
     codes = [(name, observed.condition == place) for place, name in enumerate(observed.conditions)]
     degraded = np.array([named_condition(name).is_degraded for name in observed.conditions])
-    if pooled and degraded.sum() > 1:
+    if degraded.sum() > 1:
         codes.append((ALL_DEGRADED, degraded[observed.condition]))
     groups: list[Group] = []
     items, members = [], []

@@ -25,7 +25,6 @@ def curve_chart(
     title: str,
     ticks: Mapping[float, str],
     chance: float | None = None,
-    across: str = "severity",
 ) -> Markup:
     """Scores from 0 to 1 over an axis of few steps.
 
@@ -36,14 +35,13 @@ def curve_chart(
         title: stands above, too.
         ticks: x -> what is written below it; at least two.
         chance: what guessing scores; None where that is unknown.
-        across: name of the axis.
     """
     head, below = legend(series, _LEFT + _WIDE + _RIGHT, top=22)
     top = (below if head else 22.0) + 6
     xs = Scale(min(ticks), max(ticks), _LEFT + 8, _LEFT + _WIDE - 8)
     ys = Scale(0.0, 1.0, top + _TALL, top)
     shown = fitted(title, _LEFT + _WIDE + _RIGHT, _TITLE_PX)
-    parts = [text(0, 13, shown, classes="strong"), *head, *_frame(xs, ys, ticks, across)]
+    parts = [text(0, 13, shown, classes="strong"), *head, *_frame(xs, ys, ticks)]
     if chance is not None:
         at = ys.at(chance)
         shapes = [
@@ -66,14 +64,14 @@ def curve_chart(
     return drawing(_LEFT + _WIDE + _RIGHT, top + _TALL + 40, parts, key=key, title=title, summary=summary or "no data")
 
 
-def _frame(xs: Scale, ys: Scale, ticks: Mapping[float, str], across: str) -> list[str]:
+def _frame(xs: Scale, ys: Scale, ticks: Mapping[float, str]) -> list[str]:
     parts = []
     for tick in ticks_between(0.0, 1.0):
         parts.append(line((_LEFT, ys.at(tick)), (_LEFT + _WIDE, ys.at(tick)), "grid"))
         parts.append(text(_LEFT - 7, ys.at(tick) + 4, tick_words(tick), classes="soft", anchor="end"))
     for at, words in ticks.items():
         parts.append(text(xs.at(at), ys.start + 17, words, classes="soft", anchor="middle"))
-    parts.append(text(_LEFT + _WIDE / 2, ys.start + 34, across, classes="soft small", anchor="middle"))
+    parts.append(text(_LEFT + _WIDE / 2, ys.start + 34, "severity", classes="soft small", anchor="middle"))
     return parts
 
 

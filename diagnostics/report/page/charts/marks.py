@@ -57,10 +57,9 @@ def drawing(width: float, height: float, parts: Iterable[str], *, key: str, titl
     return Markup(head + "".join(parts) + "</svg>")  # noqa: S704 - every part escapes its text
 
 
-def group(parts: Iterable[str], *, note: str, classes: str = "") -> str:
+def group(parts: Iterable[str], *, note: str) -> str:
     """Shapes that belong together, with words for people who point at them."""
-    styled = f' class="{escape(classes)}"' if classes else ""
-    return f"<g{styled}><title>{escape(note)}</title>{''.join(parts)}</g>"
+    return f"<g><title>{escape(note)}</title>{''.join(parts)}</g>"
 
 
 def line(start: Point, end: Point, classes: str) -> str:

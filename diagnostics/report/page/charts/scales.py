@@ -43,7 +43,7 @@ def ticks_between(low: float, high: float, most: int = 5) -> list[float]:
     return [round(place * step, 12) + 0.0 for place in range(first, last + 1)]
 
 
-def reach_of(values: Iterable[float], least: float = 0.1) -> float:
+def reach_of(values: Iterable[float]) -> float:
     """A round number that all values lie within on both sides of 0.
 
     >>> reach_of([0.02, -0.13])
@@ -51,7 +51,7 @@ def reach_of(values: Iterable[float], least: float = 0.1) -> float:
     """
     largest = max((abs(value) for value in values), default=0.0)
     for reach in (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0):
-        if reach >= least and largest <= reach + 1e-9:
+        if largest <= reach + 1e-9:
             return reach
     return max(1.0, largest)
 
