@@ -32,8 +32,8 @@ def audit_leaks(questions: Iterable[Question], *, tolerance: float = 0.03, seed:
 
     A guesser leaks when it is beyond chance by more than the tolerance and more than luck would give any of them, see
     `p_values`; over all kinds, from 20,000 questions on, when it is beyond the tolerance at all. Fewer than 30
-    questions or 7 scenes are too few to tell, which the report says. Below chance is no leak in itself: each trick is tried the
-    other way round too, and who has learnt would have learnt to turn round.
+    questions or 7 scenes are too few to tell, which the report says. Below chance is no leak in itself: each trick is
+    tried the other way round too, and who has learnt would have learnt to turn round.
 
     Args:
         questions: of any suites; learning needs two scenes at least.
