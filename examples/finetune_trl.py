@@ -3,8 +3,7 @@
     pip install "seeworthy[torch]" trl peft datasets
     python examples/finetune_trl.py sft/train.jsonl -o tuned --model Qwen/Qwen3-VL-2B-Instruct
 
-The same command goes on from the last checkpoint. ``tuned/merged`` is a model folder like any other: hf/tuned/merged.
-See docs/finetune.md.
+The same command goes on from the last checkpoint. ``tuned/merged`` is then a model like any other; see docs/finetune.md.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import argparse
 import hashlib
 import importlib.metadata
 import json
+import os
 import shutil
 import sys
 from dataclasses import asdict, dataclass
@@ -22,10 +22,9 @@ import torch
 from datasets import Dataset, Image, List
 from huggingface_hub import snapshot_download
 from peft import LoraConfig, PeftModel
-from transformers.trainer_utils import get_last_checkpoint
 from trl import SFTConfig, SFTTrainer
 
-from seeworthy.bench_data.errors import SeeworthyError
+from seeworthy.bench_data.errors import BenchDataError, SeeworthyError
 from seeworthy.bench_data.suites.conversations import IMAGE_MARK
 from seeworthy.tools.models.local import load
 
@@ -35,10 +34,6 @@ LAYERS = {
 }
 """What gets adapters: attention and feed-forward layers of the decoder, or also the vision tower and the projector."""
 PROCESSOR_FILES = ("*.json", "*.jinja", "*.txt", "*.model")
-
-
-class RecipeError(SeeworthyError):
-    """The data or the settings cannot be used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,24 +60,29 @@ def read_conversations(file: Path) -> Dataset:
     Pictures are opened when their turn comes, and TRL puts them before the text, where `seeworthy bench` has them, too.
 
     Raises:
-        RecipeError: a record is no question with its pictures and one answer, or a picture is missing.
+        BenchDataError: a record is no question with its pictures and one answer, or a picture is missing.
     """
     columns: dict[str, list[object]] = {"prompt": [], "completion": [], "images": []}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-        record = json.loads(line)
-        images = [file.parent / path for path in record["image"]]
-        asked, answer = (turn["value"] for turn in record["conversations"])
+        try:
+            record = json.loads(line)
+            images = [file.parent / path for path in record["image"]]
+            asked, answer = (turn["value"] for turn in record["conversations"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise BenchDataError(f"{file}, line {number}: not one question and one answer ({error!r})") from error
         marks = f"{IMAGE_MARK}\n" * len(images)
         if not images or not asked.startswith(marks) or asked.count(IMAGE_MARK) != len(images):
-            raise RecipeError(f"{file}, line {number}: one {IMAGE_MARK} a picture must stand before the question")
+            raise BenchDataError(f"{file}, line {number}: one {IMAGE_MARK} a picture must stand before the question")
         missing = next((path for path in images if not path.is_file()), None)
         if missing is not None:
-            raise RecipeError(f"{file}, line {number}: {missing} is missing; copy the whole folder, pictures included")
+            raise BenchDataError(
+                f"{file}, line {number}: {missing} is missing; copy the whole folder, pictures included"
+            )
         columns["prompt"].append([{"role": "user", "content": asked.removeprefix(marks)}])
         columns["completion"].append([{"role": "assistant", "content": answer}])
         columns["images"].append([str(path) for path in images])
     if not columns["prompt"]:
-        raise RecipeError(f"{file} holds no conversation")
+        raise BenchDataError(f"{file} holds no conversation")
     return Dataset.from_dict(columns).cast_column("images", List(Image()))
 
 
@@ -109,12 +109,9 @@ def make_trainer(recipe: Recipe, data: Dataset, out: Path, *, save_every: int = 
         report_to="none",
         seed=recipe.seed,
     )
+    targets = LAYERS[recipe.layers]
     adapters = LoraConfig(
-        r=recipe.rank,
-        lora_alpha=2 * recipe.rank,
-        lora_dropout=0.05,
-        target_modules=LAYERS[recipe.layers],
-        task_type="CAUSAL_LM",
+        r=recipe.rank, lora_alpha=2 * recipe.rank, lora_dropout=0.05, target_modules=targets, task_type="CAUSAL_LM"
     )
     return SFTTrainer(
         model=base.model, args=config, train_dataset=data, processing_class=base.processor, peft_config=adapters
@@ -137,25 +134,31 @@ def merge(recipe: Recipe, adapters: Path, target: Path) -> None:
 
 
 def hold_to(recipe: Recipe, train: Path, out: Path) -> None:
-    """Keeps what the weights depend on; raises RecipeError when the folder was begun with something else."""
+    """Keeps what the weights depend on; raises BenchDataError when the folder was begun with something else."""
     versions = {name: importlib.metadata.version(name) for name in ("torch", "transformers", "trl", "peft")}
     data = hashlib.sha256(train.read_bytes()).hexdigest()
     text = json.dumps({"recipe": asdict(recipe), "train_sha256": data, "versions": versions}, indent=1) + "\n"
     file = out / "recipe.json"
     if file.exists() and file.read_text(encoding="utf-8") != text:
-        raise RecipeError(f"{out} was begun with other settings, data or versions, see {file}; name another folder")
+        raise BenchDataError(f"{out} was begun with other settings, data or versions, see {file}; name another folder")
     out.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    # Whole at once: the other processes of a run on several GPUs read it at the same time.
+    part = out / f"recipe.{os.getpid()}.part"
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)
 
 
 def run(recipe: Recipe, train: Path, out: Path, *, save_every: int = 100) -> Path:
     """Trains, or goes on training, and merges; returns the merged model's folder."""
     merged = out / "merged"
     if merged.exists():
-        raise RecipeError(f"{merged} exists already; name another folder with -o")
+        raise BenchDataError(f"{merged} exists already; name another folder with -o")
     hold_to(recipe, train, out)
     trainer = make_trainer(recipe, read_conversations(train), out, save_every=save_every)
-    trainer.train(resume_from_checkpoint=get_last_checkpoint(str(out)))  # type: ignore[no-untyped-call]
+    # The state is written last: a checkpoint without one was cut off.
+    whole = [state.parent for state in out.glob("checkpoint-*/trainer_state.json")]
+    last = max(whole, key=lambda folder: int(folder.name.rpartition("-")[2]), default=None)
+    trainer.train(resume_from_checkpoint=None if last is None else str(last))
     trainer.save_model(str(out / "adapters"))
     trainer.save_state()
     first_process = trainer.is_world_process_zero()

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from seeworthy.bench_data.errors import BenchDataError
 from seeworthy.bench_data.suites import SuiteItem
 from seeworthy.bench_data.suites.training import write_training_data
 from seeworthy.diagnostics.runs.items import with_pictures
@@ -190,6 +191,8 @@ def test_a_stopped_run_goes_on_to_the_same_weights(
     stopped = tmp_path / "stopped"
     shutil.copytree(tmp_path / "whole" / "checkpoint-2", stopped / "checkpoint-2")
     shutil.copy(tmp_path / "whole" / "recipe.json", stopped)
+    shutil.copytree(tmp_path / "whole" / "checkpoint-4", stopped / "checkpoint-4")
+    (stopped / "checkpoint-4" / "trainer_state.json").unlink()  # killed while it was written
     saved = (stopped / "checkpoint-2" / "optimizer.pt").stat().st_mtime_ns
     resumed = recipe.run(chosen, train, stopped, save_every=2)
     assert (stopped / "checkpoint-2" / "optimizer.pt").stat().st_mtime_ns == saved, "it began anew"
@@ -200,14 +203,14 @@ def test_a_stopped_run_goes_on_to_the_same_weights(
 def test_other_settings_or_data_are_refused(
     recipe: ModuleType, tuned: Path, model: Path, train: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(recipe.RecipeError, match="merged exists already"):
+    with pytest.raises(BenchDataError, match="merged exists already"):
         recipe.run(settings(recipe, model), train, tuned)
     shutil.copy(tuned / "recipe.json", tmp_path)
-    with pytest.raises(recipe.RecipeError, match="begun with other settings"):
+    with pytest.raises(BenchDataError, match="begun with other settings"):
         recipe.run(settings(recipe, model, seed=1), train, tmp_path)
     shorter = tmp_path / "train.jsonl"
     shorter.write_bytes(train.read_bytes().split(b"\n")[0] + b"\n")
-    with pytest.raises(recipe.RecipeError, match="begun with other settings, data"):
+    with pytest.raises(BenchDataError, match="begun with other settings, data"):
         recipe.run(settings(recipe, model), shorter, tmp_path)
 
 
@@ -216,6 +219,8 @@ def test_other_settings_or_data_are_refused(
     [
         ({"image": ["gone.png"]}, "line 1: .*gone.png is missing"),
         ({"image": []}, "one <image> a picture"),
+        ({"image": None}, "line 1: not one question and one answer"),
+        ({"conversations": [{"from": "human", "value": "?"}]}, "line 1: not one question and one answer"),
         ({"conversations": [{"from": "human", "value": "?"}, {"from": "gpt", "value": "A"}]}, "one <image> a picture"),
     ],
 )
@@ -225,7 +230,7 @@ def test_bad_records_are_named(
     record = json.loads(train.read_text(encoding="utf-8").splitlines()[0])
     record["image"], record["conversations"][0]["value"] = ["a.png"], "<image>\n?"
     (tmp_path / "train.jsonl").write_text(json.dumps({**record, **change}) + "\n")
-    with pytest.raises(recipe.RecipeError, match=message):
+    with pytest.raises(BenchDataError, match=message):
         recipe.read_conversations(tmp_path / "train.jsonl")
 
 
