@@ -3,7 +3,7 @@
     pip install "seeworthy[torch]" trl peft datasets
     python examples/finetune_trl.py sft/train.jsonl -o tuned --model Qwen/Qwen3-VL-2B-Instruct
 
-The same command goes on from the last checkpoint. ``tuned/merged`` is then a model like any other; see docs/finetune.md.
+The same command goes on from the last checkpoint. ``tuned/merged`` is then an ordinary model; see docs/finetune.md.
 """
 
 from __future__ import annotations
