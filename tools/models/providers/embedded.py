@@ -43,7 +43,13 @@ def _build(name: ModelName, options: Mapping[str, object]) -> VisionLanguageMode
     require_transformers()
     from ..local import TransformersModel, load
 
-    with as_file(files("seeworthy.tools.models.nano").joinpath(name.model)) as folder:
+    held = files("seeworthy.tools.models.nano").joinpath(name.model)
+    if not held.joinpath(_WEIGHTS).is_file():
+        raise ModelError(
+            f"{name}: this installation holds no weights for it; "
+            "train them with: seeworthy nano train -o FOLDER, and name the result as hf/FOLDER/" + name.model
+        )
+    with as_file(held) as folder:
         loaded = load(str(folder), device=chosen.device, local_files_only=True)
         with (folder / _WEIGHTS).open("rb") as file:
             weights = hashlib.file_digest(file, "sha256").hexdigest()
