@@ -22,9 +22,8 @@ def audit_sentence(summary: PartSummary) -> str:
     plain, blind = summary.rates.get("plain"), summary.rates.get("blind")
     graphs = next((one for one in summary.graphs if one.source == "shown"), None)
     report, found = summary.consistency, summary.diagnosis
-    parts = [
-        f"answers {_share(plain and plain.accuracy)} right (without the picture {_share(blind and blind.accuracy)})"
-    ]
+    right, unseen = (None if rates is None else rates.accuracy for rates in (plain, blind))
+    parts = [f"answers {_share(right)} right (without the picture {_share(unseen)})"]
     if graphs is not None:
         parts.append(
             f"scene graphs {_share(graphs.sgc)} right ({graphs.pictures - graphs.failed} of {graphs.pictures} readable)"

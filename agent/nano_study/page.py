@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from ...bench_data.building import Manifest
@@ -19,8 +19,12 @@ from .tables import Numbers, study_tables
 __all__ = ["remark", "results_page"]
 
 _SMALL: Final = (
+    "come with Seeworthy: small models, trained from nothing on rooms that Seeworthy renders. They know only its own "
+    "questions about such rooms."
+)
+_SMALL_ONE: Final = (
     "is a small model that comes with Seeworthy. It was trained from nothing on rooms that Seeworthy renders, and "
-    "knows only Seeworthy's own questions about such rooms."
+    "knows only its own questions about such rooms."
 )
 _ROOMS: Final = (
     "The pictures are rendered rooms, so the numbers say how degradation and repair act there. They say nothing about "
@@ -34,8 +38,9 @@ def remark(models: Sequence[str]) -> str:
     Args:
         models: by name.
     """
-    small = [f"{name} {_SMALL}" for name in models if name in EMBEDDED_MODELS]
-    return " ".join((*small, _ROOMS))
+    small = [name for name in models if name in EMBEDDED_MODELS]
+    what = f"{' and '.join(small)} {_SMALL_ONE if len(small) == 1 else _SMALL} " if small else ""
+    return what + _ROOMS
 
 
 _CANNOT: Final = (
@@ -128,7 +133,7 @@ def _made(card: RunCard) -> str:
     return "\n".join(markdown_text(line).replace("\\-", "-", 1) for line in lines)
 
 
-def _weights(identity: dict[str, object]) -> str:
+def _weights(identity: Mapping[str, object]) -> str:
     versions = identity.get("versions")
     found = versions.get("weights") if isinstance(versions, dict) else None
     return str(found) if found else ""
