@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 import warnings
 from collections.abc import Sequence
 from enum import IntEnum
@@ -42,7 +43,12 @@ class UsageError(SeeworthyError):
 
 def say(line: str) -> None:
     """A line for the person, on stderr, so that stdout holds results only."""
-    print(line, file=sys.stderr, flush=True)
+    print("".join(map(_shown, line)), file=sys.stderr, flush=True)
+
+
+def _shown(letter: str) -> str:
+    """Control characters, which a server's words may hold, would steer the terminal."""
+    return letter if letter in "\n\t" or unicodedata.category(letter) != "Cc" else f"\\x{ord(letter):02x}"
 
 
 def run_app(app: Typer) -> int:

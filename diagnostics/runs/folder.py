@@ -84,9 +84,18 @@ class RunFolder:
         """The items as they were written down.
 
         Raises:
-            DiagnosticsError: they are missing or damaged.
+            DiagnosticsError: they are missing, damaged, or others than the plan's.
         """
-        return read_item_lines(self.root / "items.jsonl")
+        path = self.root / "items.jsonl"
+        items = read_item_lines(path)
+        planned = self.plan().data.items
+        different = len({item.id for item in items})
+        if not items or different < len(items) or len(items) != planned:
+            raise DiagnosticsError(
+                f"{path} holds {len(items):,} items, {different:,} of them different; the plan speaks of {planned:,}; "
+                "give the command of the run again, which writes the file anew"
+            )
+        return items
 
     def _keep_masks(self, items: Sequence[RunItem]) -> None:
         """Scoring needs them when the suite is no longer at hand."""
@@ -104,6 +113,11 @@ class RunFolder:
             if self.records.exists():
                 raise DiagnosticsError(
                     f"{self.root} holds records and no plan.json; put the plan back, or choose another -o"
+                )
+            if self.images.path.exists():
+                raise DiagnosticsError(
+                    f"{self.root} holds the pictures of something else ({self.images.path.name}/, and no plan.json); "
+                    "choose another -o"
                 )
             return ()
         before = self.plan()

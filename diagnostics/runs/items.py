@@ -45,7 +45,7 @@ class PictureRef(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     path: str
-    sha256: str
+    sha256: str = Field(pattern="^([0-9a-f]{64})?$")
     size: tuple[int, int] = (0, 0)
     fault: str = ""
     image: SuiteImage | None = Field(default=None, exclude=True, repr=False)
@@ -192,7 +192,7 @@ def read_item_lines(path: Path) -> list[RunItem]:
             for number, line in enumerate(file, 1):
                 try:
                     items.append(item_of_line(line))
-                except (ValueError, ValidationError) as error:
+                except (ValueError, ValidationError, RecursionError) as error:
                     raise DiagnosticsError(
                         f"{path}, line {number}: not an item of a run ({type(error).__name__}); "
                         "give the command of the run again, which writes the file anew"

@@ -16,6 +16,7 @@ from ...tools.models.identity import server_of
 from ...tools.models.prices import Price
 from ...tools.models.retry import Clock, RetryPolicy, SystemClock, next_pause
 from .pacing import Gate
+from .plausible import plausible_reply
 from .record import Spent, error_reply
 
 __all__ = ["LEDGER", "PacedModel", "PacingState", "fault_words", "price_of"]
@@ -118,7 +119,7 @@ class PacedModel:
         call_began_s = await self.gate.enter()
         try:
             async with asyncio.timeout(self.attempt_s):
-                reply = await self.model.reply(request)
+                reply = plausible_reply(await self.model.reply(request))
         except TimeoutError:
             reply = error_reply(FaultKind.TIMEOUT, f"{self.name}: no reply within {self.attempt_s:g} s", retryable=True)
         except ModelError as error:

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 _KEY_FORM: Final = "seeworthy-call-1"
+_KEY_JSON: Final = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
 _GRAPH_TOKENS: Final = 4096
 """A scene graph takes thousands of tokens; CRISP's graph task allows so many."""
 
@@ -243,9 +244,13 @@ def planned_calls(settings: RunSettings, items: Sequence[RunItem]) -> list[Call]
     """
     identities = {arm.name: json.dumps(arm.identity, sort_keys=True, ensure_ascii=True) for arm in settings.arms}
     prompts = {prompt.name: PROMPTS.get(prompt.name) for prompt in settings.prompts}
+    decodings: dict[bool, dict[str, object] | None] = {}
     calls = []
     for item in items:
-        decoding = _decoding(settings, item)
+        is_graph = item.answer_format.answer_type is AnswerType.GRAPH
+        if is_graph not in decodings:
+            decodings[is_graph] = _decoding(settings, item)
+        decoding = decodings[is_graph]
         stresses = {told: _findings(item, told) for told in dict.fromkeys(arm.told for arm in settings.arms)}
         for name, prompt in prompts.items():
             messages: dict[CoordinateSpace, list[list[str]]] = {}
@@ -313,5 +318,4 @@ def _key(
     content: list[object] = [_KEY_FORM, identity, message, decoding, seed, repeat]
     if stress is not None:
         content.append(stress)
-    text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(_KEY_JSON.encode(content).encode("ascii")).hexdigest()

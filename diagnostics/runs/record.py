@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from ...tools.models import Fault, FaultKind, Reply, ReplyStatus
 
 __all__ = ["CallRecord", "Spent", "error_reply", "record_line", "record_of"]
+
+# `json.dumps` makes an encoder anew at each call that is not in its default form.
+_JSON = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+_MOST_COUNTED: Final = 10**12
+_MOST_USD: Final = 1e6
 
 
 class Spent(BaseModel):
@@ -43,6 +50,14 @@ class Spent(BaseModel):
         self.unpriced += other.unpriced
 
 
+def _possible(spent: Spent) -> Spent:
+    """Sums over a run are made in whole numbers of 64 bits; one impossible record must not spoil or stop them."""
+    counts = (spent.calls, spent.input_tokens, spent.output_tokens, spent.unpriced)
+    if not all(0 <= count <= _MOST_COUNTED for count in counts) or not 0 <= spent.usd <= _MOST_USD:
+        raise ValueError("what was spent cannot be: a number is negative, not finite, or far too large")
+    return spent
+
+
 class CallRecord(BaseModel):
     """A line of the store.
 
@@ -66,7 +81,7 @@ class CallRecord(BaseModel):
     seed: int
     sent: tuple[tuple[str, str], ...]
     reply: Reply
-    spent: Spent = Spent()
+    spent: Annotated[Spent, AfterValidator(_possible)] = Spent()
     at: str
 
     @property
@@ -78,16 +93,20 @@ class CallRecord(BaseModel):
 def record_line(record: CallRecord) -> bytes:
     """One line, newline included. ASCII, so that any text survives, a lone surrogate included."""
     content = record.model_dump(mode="json", exclude_defaults=True)
-    return json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii") + b"\n"
+    return _JSON.encode(content).encode("ascii") + b"\n"
 
 
 def record_of(content: Mapping[str, object]) -> CallRecord:
     """The record in a parsed line.
 
     Raises:
-        ValueError: it is none (pydantic's ValidationError).
+        ValueError: it is none; the message says why.
     """
-    return CallRecord.model_validate(content)
+    try:
+        return CallRecord.model_validate(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
 def error_reply(kind: FaultKind, message: str, *, retryable: bool = False) -> Reply:

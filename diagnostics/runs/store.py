@@ -1,6 +1,6 @@
 """The store of a run: an append-only file of JSON lines. A record that was acknowledged survives anything.
 
-Records are written by one task that takes all that wait, writes them in one go, flushes them to the disk (fsync) and
+Records are written by one thread that takes all that wait, writes them in one go, flushes them to the disk (fsync) and
 only then tells those who wait. So a hundred calls that end together cost one flush, and none is told too early.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import queue
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +30,9 @@ __all__ = [
 ]
 
 _MAX_LINE_BYTES = 64 * 2**20
+
+_Batch = list[tuple[bytes, asyncio.Future[None]]]
+"""Lines, each with what is done once it is on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +192,14 @@ class RecordWriter:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
-        self._wake = asyncio.Event()
-        self._closing = False
+        self._waiting: _Batch = []
+        self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._open = False
         self._is_damaged = False
-        self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._file: BinaryIO | None = None
 
     async def __aenter__(self) -> RecordWriter:
@@ -201,16 +209,22 @@ class RecordWriter:
             _flush_folder(self._path.parent)
         except OSError as error:
             raise DiagnosticsError(f"cannot write {self._path}: {error.strerror or error}") from error
-        self._task = asyncio.create_task(self._work())
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._work, args=(self._loop,), name="records", daemon=True)
+        self._thread.start()
+        self._open = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._closing = True
-        self._wake.set()
-        if self._task is not None:
-            await self._task
-        if self._file is not None:
-            self._file.close()
+        self._open = False
+        try:
+            await self._idle.wait()
+        finally:
+            self._batches.put(None)
+            if self._thread is not None:
+                self._thread.join()
+            if self._file is not None:
+                self._file.close()
 
     async def append(self, record: CallRecord) -> None:
         """Returns when the record is on the disk.
@@ -218,32 +232,45 @@ class RecordWriter:
         Raises:
             DiagnosticsError: it cannot be written; nothing of it counts then.
         """
-        if self._closing or self._task is None or self._task.done():
+        if not self._open or self._loop is None:
             raise DiagnosticsError(f"{self._path} is not open for writing")
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        written: asyncio.Future[None] = self._loop.create_future()
         self._waiting.append((record_line(record), written))
-        self._wake.set()
+        if self._idle.is_set():
+            self._idle.clear()
+            # Not at once, so that calls which end in the same round of the loop share a flush.
+            self._loop.call_soon(self._hand_over)
         await written
 
-    async def _work(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            batch, self._waiting = self._waiting, []
-            if batch:
-                failure = await asyncio.to_thread(self._write, b"".join(line for line, _ in batch))
-                for _, written in batch:
-                    if written.done():
-                        continue  # whoever waited was cancelled; the record stays
-                    if failure is None:
-                        written.set_result(None)
-                    else:
-                        written.set_exception(failure)
-            elif self._closing:
-                return
+    def _hand_over(self) -> None:
+        batch, self._waiting = self._waiting, []
+        self._batches.put(batch)
+
+    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+        """The thread: one batch after the other, until it gets None."""
+        while (batch := self._batches.get()) is not None:
+            failure: Exception | None
+            try:
+                failure = self._write(b"".join(line for line, _ in batch))
+            except Exception as error:  # noqa: BLE001 - raised again where each record is waited for
+                failure = error
+            loop.call_soon_threadsafe(self._tell, batch, failure)
+
+    def _tell(self, batch: _Batch, failure: Exception | None) -> None:
+        for _, written in batch:
+            if written.done():
+                continue  # whoever waited was cancelled; the record stays
+            if failure is None:
+                written.set_result(None)
+            else:
+                written.set_exception(failure)
+        if self._waiting:
+            self._hand_over()
+        else:
+            self._idle.set()
 
     def _write(self, data: bytes) -> DiagnosticsError | None:
-        """Runs in a thread; the error is handed back as a value."""
+        """Runs in the thread; the error is handed back as a value."""
         file = self._file
         if file is None or self._is_damaged:
             return DiagnosticsError(f"{self._path} is not open for writing")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from seeworthy.agent.cli.app import build_app
-from seeworthy.agent.cli.common import ExitCode, run_app
+from seeworthy.agent.cli.common import ExitCode, run_app, say
 from seeworthy.agent.cli.solve import answer_format_of
 from seeworthy.bench_data.errors import SeeworthyError
 from seeworthy.bench_data.images import Picture
@@ -233,3 +233,8 @@ def test_doctor_finds_nothing_wrong_here(
 def test_bad_option_lists(options: str) -> None:
     with pytest.raises(SeeworthyError, match="--options"):
         answer_format_of(options, None)
+
+
+def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    say("stopped: \x1b[31mred\x07 \u009b, naïve 木 👩‍🚀\tor\nso")
+    assert capsys.readouterr().err == "stopped: \\x1b[31mred\\x07 \\x9b, naïve 木 👩‍🚀\tor\nso\n"

@@ -210,7 +210,7 @@ def test_items_come_back_from_their_lines(tmp_path: Path) -> None:
         item(form("number", Unit.COUNT), 3),
         item(form("number", Unit.METRE), 3.0),
         item(form("yes_no"), True),
-        item(CHOICE, "B", tags={"a": "b\ud83d"}, pictures=[{"path": "x", "sha256": "ab", "size": (3, 4)}]),
+        item(CHOICE, "B", tags={"a": "b\ud83d"}, pictures=[{"path": "x", "sha256": "ab" * 32, "size": (3, 4)}]),
         item(form("text"), None),
     ]
     path = tmp_path / "items.jsonl"
