@@ -1,0 +1,1 @@
+"""The study of the embedded models, and the demo."""
