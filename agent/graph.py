@@ -73,10 +73,11 @@ async def run_graph(
     if graph.checkpointer is not None:
         config["configurable"] = {"thread_id": thread}
         known = await graph.aget_state(config)
+        if "solution" in known.values:
+            return cast(SolverState, known.values)
+        # One that ended while its question was being written down names no next stage; it begins anew.
         if known.next:
             start = None
-        elif known.values:
-            return cast(SolverState, known.values)
     return cast(SolverState, await graph.ainvoke(start, config, context=context))
 
 

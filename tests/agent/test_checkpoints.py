@@ -55,6 +55,27 @@ async def test_a_stopped_question_keeps_its_checkpoints_until_it_is_done(
     assert (rows(tmp_path, "finished"), rows(tmp_path, "checkpoints")) == (1, 0)
 
 
+async def test_a_question_that_was_stopped_while_it_was_written_down_begins_anew(
+    dark: Picture, only_tool: AddTool, tmp_path: Path
+) -> None:
+    only_tool(good)
+    with pytest.raises(ModelUnavailableError):
+        await solve(tmp_path / "cut", dark, ScriptedModel(lambda r: DOWN))
+    with sqlite3.connect(tmp_path / "cut" / "checkpoints.sqlite") as database:
+        [(first,)] = database.execute("select min(checkpoint_id) from checkpoints").fetchall()
+        for table in ("checkpoints", "writes"):
+            database.execute(f"delete from {table} where checkpoint_id != ?", (first,))
+    results = [
+        await RobustVLM(ScriptedModel(lambda r: "B"), run_folder=tmp_path / name).solve(
+            "Where?", [dark], options=OPTIONS
+        )
+        for name in ("cut", "whole")
+    ]
+    assert [result.value for result in results] == ["B", "B"]
+    stories = [[event.stage for event in result.events] for result in results]
+    assert stories[0] == stories[1]
+
+
 async def test_what_is_kept_is_the_whole_story(dark: Picture, only_tool: AddTool, tmp_path: Path) -> None:
     only_tool(good)
     first = await RobustVLM(ScriptedModel(lambda r: "B"), run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -96,7 +97,5 @@ def truths(small_data: DataSet) -> dict[str, str]:
 @pytest.fixture
 def folder(small_data: DataSet, tmp_path: Path) -> Path:
     """A folder for a demo or a study, with the room made already."""
-    import shutil
-
     shutil.copytree(small_data.root, tmp_path / "out" / "data")
     return tmp_path / "out"
