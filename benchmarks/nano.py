@@ -25,6 +25,7 @@ from seeworthy.agent.nano_study.steps import Show, built
 from seeworthy.agent.repair import repair_picture
 from seeworthy.bench_data.building import DataSet
 from seeworthy.bench_data.images import Picture, load_image
+from seeworthy.bench_data.stress import Stress
 from seeworthy.diagnostics.asking import question_request
 from seeworthy.diagnostics.nano.claims import is_claimed
 from seeworthy.tools.detect.registry import DETECTORS, apply_detector
@@ -102,8 +103,8 @@ def tool_times(data: DataSet) -> dict[str, float]:
         times[f"tool {name}"] = seconds(apply_rectifier, spec, picture.image_srgb, RectifyHint(severity=3.0))
     spec = RECTIFIERS.get("lift_and_denoise")
     after = apply_rectifier(spec, picture.image_srgb, RectifyHint(severity=3.0)).image_srgb
-    judge = judge_edit
-    times["judge"] = seconds(judge, picture.image_srgb, after, expected_alignment=spec.alignment)
+    how = {"expected_alignment": spec.alignment, "treats": Stress.LOW_LIGHT}
+    times["judge"] = seconds(judge_edit, picture.image_srgb, after, **how)
     return times
 
 
