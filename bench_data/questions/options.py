@@ -248,6 +248,7 @@ def balanced_blocks(rng: Uniform, keys: Sequence[Key], *, most: int, least: int 
     Returns:
         Places in ``keys``; each at most once. What is missing has no partner with another answer.
 
+    >>> import numpy as np
     >>> blocks = balanced_blocks(np.random.default_rng(0), ["left", "left", "right", "left"], most=4)
     >>> len(blocks), len(blocks[0])
     (1, 2)
