@@ -172,14 +172,14 @@ class RobustVLM:
             self._graph = self._graph or build_graph(self.profile)
             return await run_graph(self._graph, conversation, context, thread=context.run)
         with self.run_folder.locked(context.run):
-            async with self.run_folder.checkpoints() as checkpoints:
-                kept = await checkpoints.finished(context.run)
-                if kept is not None:
-                    return kept
-                graph = build_graph(self.profile, checkpoints.saver)
-                state = await run_graph(graph, conversation, context, thread=context.run)
-                await checkpoints.finish(context.run, state)
-                return state
+            checkpoints = self.run_folder.checkpoints
+            kept = checkpoints.finished(context.run)
+            if kept is not None:
+                return kept
+            async with checkpoints.saver(context.run) as saver:
+                state = await run_graph(build_graph(self.profile, saver), conversation, context, thread=context.run)
+            checkpoints.finish(context.run, state)
+            return state
 
     @property
     def options(self) -> RobustOptions:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from .checkpoints import Checkpoints, open_checkpoints
+from .checkpoints import Checkpoints
 from .run_lock import hold
 from .store import FolderCalls, FolderPictures
 
@@ -13,7 +13,7 @@ __all__ = ["RunFolder"]
 
 
 class RunFolder:
-    """Layout: ``pictures/`` by hash, ``calls/`` by key, ``checkpoints.sqlite``, ``locks/`` by run.
+    """Layout: ``pictures/`` by hash, ``calls/`` by key, ``unfinished/``, ``finished/`` and ``locks/`` by run.
 
     Args:
         path: made when it is not there.
@@ -26,12 +26,9 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         self.pictures = FolderPictures(path / "pictures")
         self.calls = FolderCalls(path / "calls")
+        self.checkpoints = Checkpoints(path)
         self.replies = FolderCalls(path / "replies" / apart) if apart else self.calls
 
     def locked(self, run: str) -> AbstractContextManager[None]:
         """Keeps everybody else from working on the same run; a second one is refused with the owner's name."""
         return hold(self.path / "locks" / run)
-
-    def checkpoints(self) -> AbstractAsyncContextManager[Checkpoints]:
-        """The database of states."""
-        return open_checkpoints(self.path / "checkpoints.sqlite")

@@ -16,7 +16,7 @@ from typing import Protocol
 from ..bench_data.images import Picture
 from .errors import SolverError
 
-__all__ = ["CallCache", "FolderCalls", "FolderPictures", "MemoryCalls", "MemoryPictures", "PictureStore"]
+__all__ = ["CallCache", "FolderCalls", "FolderPictures", "MemoryCalls", "MemoryPictures", "PictureStore", "write_whole"]
 
 
 class PictureStore(Protocol):
@@ -81,7 +81,7 @@ class FolderPictures:
     def put(self, picture: Picture) -> str:
         path = self._path(picture.sha256)
         if not path.exists():
-            _write_whole(path, picture.png())
+            write_whole(path, picture.png())
         return self._remember(picture).sha256
 
     def get(self, sha256: str) -> Picture:
@@ -130,13 +130,14 @@ class FolderCalls:
         return stored
 
     def put(self, key: str, value: dict[str, object]) -> None:
-        _write_whole(self._path(key), json.dumps(value, ensure_ascii=True, sort_keys=True).encode())
+        write_whole(self._path(key), json.dumps(value, ensure_ascii=True, sort_keys=True).encode())
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file that is there whole, on the disk, or not at all; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
     try:

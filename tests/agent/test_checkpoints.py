@@ -1,13 +1,18 @@
-"""The database keeps one small row of a question that is done, and all that a killed one needs."""
+"""A run folder keeps one small file of a question that is done, and all that a killed one needs."""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+from collections import Counter
 from pathlib import Path
 
+import aiosqlite
+import numpy as np
 import pytest
 
 from seeworthy.agent import RobustVLM
+from seeworthy.agent.checkpoints import Checkpoints
 from seeworthy.agent.errors import ModelUnavailableError, SolverError
 from seeworthy.agent.run_folder import RunFolder
 from seeworthy.bench_data.images import Picture
@@ -24,23 +29,35 @@ DOWN = Reply(
 pytestmark = pytest.mark.usefixtures("always_dark")
 
 
-def rows(folder: Path, table: str) -> int:
-    with sqlite3.connect(folder / "checkpoints.sqlite") as database:
-        return int(database.execute(f"select count(*) from {table}").fetchone()[0])
+@pytest.fixture
+def small(dark: Picture) -> Picture:
+    """A part of the dark photograph, on which the tools take no time."""
+    return Picture(np.ascontiguousarray(dark.image_srgb_u8[100:164, 100:164]), source="small")
+
+
+def unfinished(folder: Path) -> Path:
+    """The database of the one question that is not done."""
+    (path,) = (folder / "unfinished").glob("*.sqlite")
+    return path
+
+
+def kept(folder: Path) -> tuple[int, int]:
+    """Questions that are done, and files of others."""
+    return len(list((folder / "finished").rglob("*.json.zlib"))), len(list((folder / "unfinished").iterdir()))
 
 
 async def solve(folder: Path, picture: Picture, model: ScriptedModel, question: str = "Where?") -> object:
     return (await RobustVLM(model, run_folder=folder).solve(question, [picture], options=OPTIONS)).summary()
 
 
-async def test_a_question_that_is_done_leaves_one_row(dark: Picture, only_tool: AddTool, tmp_path: Path) -> None:
+async def test_a_question_that_is_done_leaves_one_small_file(dark: Picture, only_tool: AddTool, tmp_path: Path) -> None:
     only_tool(good)
     model = ScriptedModel(lambda r: "B")
     for number in range(12):
         await solve(tmp_path, dark, model, f"Where is object {number}?")
-    assert (rows(tmp_path, "finished"), rows(tmp_path, "checkpoints"), rows(tmp_path, "writes")) == (12, 0, 0)
+    assert kept(tmp_path) == (12, 0)
     # A question's checkpoints alone take more than 50 kB.
-    assert (tmp_path / "checkpoints.sqlite").stat().st_size < 100_000 + 12 * 8192
+    assert max(path.stat().st_size for path in (tmp_path / "finished").rglob("*.zlib")) < 8192
 
 
 async def test_a_stopped_question_keeps_its_checkpoints_until_it_is_done(
@@ -49,10 +66,55 @@ async def test_a_stopped_question_keeps_its_checkpoints_until_it_is_done(
     only_tool(good)
     with pytest.raises(ModelUnavailableError):
         await solve(tmp_path, dark, ScriptedModel(lambda r: DOWN))
-    assert rows(tmp_path, "finished") == 0
-    assert rows(tmp_path, "checkpoints") > 0
+    assert kept(tmp_path)[0] == 0
+    with sqlite3.connect(unfinished(tmp_path)) as database:
+        assert database.execute("select count(*) from checkpoints").fetchone()[0] > 0
     await solve(tmp_path, dark, ScriptedModel(lambda r: "B"))
-    assert (rows(tmp_path, "finished"), rows(tmp_path, "checkpoints")) == (1, 0)
+    assert kept(tmp_path) == (1, 0)
+
+
+@pytest.fixture
+def release(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """The first database with two commits waits for this event with its third: its transaction stays open so long."""
+    commit, commits, slow = aiosqlite.Connection.commit, Counter[int](), []
+    event = asyncio.Event()
+
+    async def slow_commit(self: aiosqlite.Connection) -> None:
+        commits[id(self)] += 1
+        if commits[id(self)] > 2 and not slow:
+            slow.append(self)
+        if self in slow:
+            await event.wait()
+        await commit(self)
+
+    monkeypatch.setattr(aiosqlite.Connection, "commit", slow_commit)
+    return event
+
+
+@pytest.mark.parametrize("lines", [20, 60, 140])
+async def test_many_questions_that_are_cancelled_at_once_let_go_at_once(
+    lines: int, small: Picture, only_tool: AddTool, tmp_path: Path, release: asyncio.Event
+) -> None:
+    """None waits for the transaction that one of them has open; in one database for all, each would."""
+    only_tool(good)
+    progress: list[str] = []
+    robust = RobustVLM(ScriptedModel(lambda r: "B"), run_folder=tmp_path, report=progress.append)
+    questions = [f"Where is object {number}?" for number in range(30)]
+    tasks = [asyncio.create_task(robust.solve(question, [small], options=OPTIONS)) for question in questions]
+    while len(progress) < lines:
+        await asyncio.sleep(0.005)
+    for task in tasks:
+        task.cancel()
+    try:
+        async with asyncio.timeout(15):
+            while sum(task.done() for task in tasks) < 29:
+                await asyncio.sleep(0.005)
+    finally:
+        release.set()
+    await asyncio.wait(tasks)
+    assert all(task.cancelled() or task.exception() is None for task in tasks)
+    for number in (0, 15, 29):
+        assert (await robust.solve(questions[number], [small], options=OPTIONS)).value == "B"
 
 
 async def test_a_question_that_was_stopped_while_it_was_written_down_begins_anew(
@@ -61,7 +123,7 @@ async def test_a_question_that_was_stopped_while_it_was_written_down_begins_anew
     only_tool(good)
     with pytest.raises(ModelUnavailableError):
         await solve(tmp_path / "cut", dark, ScriptedModel(lambda r: DOWN))
-    with sqlite3.connect(tmp_path / "cut" / "checkpoints.sqlite") as database:
+    with sqlite3.connect(unfinished(tmp_path / "cut")) as database:
         [(first,)] = database.execute("select min(checkpoint_id) from checkpoints").fetchall()
         for table in ("checkpoints", "writes"):
             database.execute(f"delete from {table} where checkpoint_id != ?", (first,))
@@ -88,13 +150,50 @@ async def test_what_is_kept_is_the_whole_story(dark: Picture, only_tool: AddTool
     assert (tmp_path / "first.html").read_bytes() == (tmp_path / "again.html").read_bytes()
 
 
-async def test_a_damaged_row_is_named(dark: Picture, only_tool: AddTool, tmp_path: Path) -> None:
+async def test_a_damaged_file_is_named(dark: Picture, only_tool: AddTool, tmp_path: Path) -> None:
     only_tool(good)
     await solve(tmp_path, dark, ScriptedModel(lambda r: "B"))
-    with sqlite3.connect(tmp_path / "checkpoints.sqlite") as database:
-        database.execute("update finished set state = x'00ff'")
-    with pytest.raises(SolverError, match=r"checkpoints.sqlite is damaged.*delete"):
+    (path,) = (tmp_path / "finished").rglob("*.zlib")
+    path.write_bytes(b"\x00\xff")
+    with pytest.raises(SolverError, match=r"json.zlib is damaged.*delete"):
         await solve(tmp_path, dark, ScriptedModel(lambda r: "B"))
+
+
+@pytest.mark.parametrize("column", ["checkpoint", "metadata"])
+async def test_a_damaged_checkpoint_is_named(column: str, small: Picture, only_tool: AddTool, tmp_path: Path) -> None:
+    only_tool(good)
+    with pytest.raises(ModelUnavailableError):
+        await solve(tmp_path, small, ScriptedModel(lambda r: DOWN))
+    with sqlite3.connect(unfinished(tmp_path)) as database:
+        database.execute(f"update checkpoints set {column} = x'c1ff00'")
+    with pytest.raises(SolverError, match=r"sqlite is damaged.*delete it.*calls"):
+        await solve(tmp_path, small, ScriptedModel(lambda r: "B"))
+
+
+async def test_a_database_that_cannot_be_opened_is_not_called_damaged(
+    small: Picture, only_tool: AddTool, tmp_path: Path
+) -> None:
+    only_tool(good)
+    with pytest.raises(ModelUnavailableError):
+        await solve(tmp_path, small, ScriptedModel(lambda r: DOWN))
+    path = unfinished(tmp_path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(SolverError, match=r"cannot work with .*sqlite \(unable to open"):
+        await solve(tmp_path, small, ScriptedModel(lambda r: "B"))
+
+
+async def test_what_a_kill_in_the_middle_of_finishing_leaves_behind_goes_with_the_next_call(
+    small: Picture, only_tool: AddTool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only_tool(good)
+    with monkeypatch.context() as killed:
+        killed.setattr(Checkpoints, "_forget", lambda *_: None)
+        await solve(tmp_path, small, ScriptedModel(lambda r: "B"))
+    assert kept(tmp_path) == (1, 1)
+    silent = ScriptedModel(lambda r: "A")
+    await solve(tmp_path, small, silent)
+    assert (kept(tmp_path), silent.asked) == ((1, 0), [])
 
 
 async def test_solvers_that_are_kept_apart_share_tools_and_no_replies(

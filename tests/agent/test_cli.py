@@ -129,7 +129,7 @@ def test_a_dead_model_is_a_clear_error_and_the_same_command_goes_on(
     error = capsys.readouterr().err
     assert "connection refused" in error
     assert "goes on from there" in error
-    assert list((here / "cache").rglob("checkpoints.sqlite"))
+    assert list((here / "cache").rglob("unfinished/*.sqlite"))
     monkeypatch.setattr("cli_models.down", lambda request: "A")
     assert run(*command, monkeypatch=monkeypatch) == ExitCode.OK
     assert "A. left" in capsys.readouterr().out

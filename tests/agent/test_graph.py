@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from seeworthy.agent import Budget, Profile, RobustVLM
+from seeworthy.agent.checkpoints import Checkpoints
 from seeworthy.agent.context import model_identity
 from seeworthy.agent.errors import ModelUnavailableError, SolverError
 from seeworthy.agent.graph import build_graph
@@ -53,8 +54,9 @@ async def test_the_database_holds_no_pixels(only_tool: AddTool, tmp_path: Path) 
     noise = np.random.default_rng(0).integers(0, 40, (600, 600, 3), dtype=np.uint8)
     picture = Picture(noise)
     assert len(picture.png()) > 500_000
-    await RobustVLM(ScriptedModel(lambda r: "B"), run_folder=tmp_path).solve("Where?", [picture], options=OPTIONS)
-    assert sum(path.stat().st_size for path in tmp_path.glob("checkpoints.sqlite*")) < 200_000
+    with pytest.raises(ModelUnavailableError):
+        await RobustVLM(ScriptedModel(lambda r: DOWN), run_folder=tmp_path).solve("Where?", [picture], options=OPTIONS)
+    assert 0 < sum(path.stat().st_size for path in (tmp_path / "unfinished").glob("*.sqlite*")) < 200_000
 
 
 @pytest.mark.usefixtures("always_dark")
@@ -238,14 +240,19 @@ async def test_a_failing_detector_leaves_the_picture_alone(dark: Picture, monkey
 
 
 @pytest.mark.usefixtures("always_dark")
-async def test_no_message_in_the_database_needs_code_to_load(dark: Picture, only_tool: AddTool, tmp_path: Path) -> None:
+async def test_no_message_in_the_database_needs_code_to_load(
+    dark: Picture, only_tool: AddTool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     only_tool(good)
+    # As if the process were killed after the last stage.
+    monkeypatch.setattr(Checkpoints, "finish", lambda *_: None)
     await RobustVLM(ScriptedModel(lambda r: "B\ud800"), run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)
-    with sqlite3.connect(tmp_path / "checkpoints.sqlite") as database:
+    (path,) = (tmp_path / "unfinished").glob("*.sqlite")
+    with sqlite3.connect(path) as database:
         kinds = {
             kind for (kind,) in database.execute("select distinct type from checkpoints union select type from writes")
         }
-    assert kinds <= {"msgpack", "null", "empty", None}
+    assert {"msgpack"} <= kinds <= {"msgpack", "null", "empty", None}
 
 
 @pytest.mark.usefixtures("always_dark")
@@ -256,10 +263,11 @@ async def test_a_damaged_run_folder_is_named_with_what_to_delete(
     only_tool(good)
     with pytest.raises(ModelUnavailableError):
         await RobustVLM(ScriptedModel(lambda r: DOWN), run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)
+    (path,) = (tmp_path / "unfinished").glob("*.sqlite")
     if damage == "checkpoints":
-        (tmp_path / "checkpoints.sqlite").write_bytes(b"not a database at all" * 500)
+        path.write_bytes(b"not a database at all" * 500)
     else:
-        (tmp_path / "checkpoints.sqlite").unlink()
+        path.unlink()
         for path in (tmp_path / "calls").rglob("*.json"):
             path.write_text("{}")
     with pytest.raises(SolverError, match=r"damaged.*delete it"):
