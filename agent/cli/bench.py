@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
         RunBudget,
         RunFolder,
         RunOutcome,
+        RunSettings,
     )
     from ...diagnostics.runs.cluster import ArmsRecipe
     from ...tools.models.prices import PriceTable
@@ -78,18 +81,14 @@ def bench(
     gpus: Annotated[float, typer.Option("--gpus", min=0.0, help=GPUS_HELP)] = 0.0,
 ) -> int:
     """Ask models the questions of suites under conditions, keep every reply, and score them."""
-    from ...diagnostics.runs import EngineSettings, RunFolder, RunSettings, Source, plan_run
-    from ...diagnostics.runs.cluster import ArmsRecipe
+    from ...diagnostics.runs import EngineSettings, RunFolder, RunSettings, Source
     from ...tools.models import GenerationSettings
     from ...tools.models.prices import read_prices
     from ...tools.models.retry import RetryPolicy
 
     if out is None and not dry_run:
         raise UsageError("name the run's folder with -o FOLDER, or ask for --dry-run")
-    recipe = ArmsRecipe(
-        builder=f"{bench_arms.__module__}:{bench_arms.__name__}",
-        arguments={"models": [*model], "options": [*(model_option or ())], "slots": slots, "profile": profile},
-    )
+    recipe = _recipe(model, model_option or (), slots=slots, profile=profile)
     arms = recipe.build()
     settings = RunSettings.of(
         [Source.at(path, format) for path in suite],
@@ -100,9 +99,7 @@ def bench(
         seed=seed,
         generation=GenerationSettings(temperature=temperature, max_tokens=max_tokens),
     )
-    planned = plan_run(settings, limit=limit)
-    if planned.left_out:
-        say(planned.left_out)
+    planned = _plan(settings, limit)
     table = {} if prices is None else read_prices(prices)
     folder = None if out is None else RunFolder(out)
     estimate = _estimate(planned, arms, table, folder, slots)
@@ -120,9 +117,7 @@ def bench(
     )
     if workers is not None and ray is None:
         raise UsageError("--workers are of a Ray cluster; name one with --ray, or leave it out")
-    with folder.begun(planned) as changes:
-        for change in changes:
-            say(change)
+    with _begun(folder, planned):
         with cluster_for(ray, workers=workers, gpus=gpus) as cluster:
             outcome = _run(planned, arms, folder, engine, recipe, cluster)
         _show(folder, parquet)
@@ -142,6 +137,35 @@ def diff(
     if not differences:
         say("the same settings, data and versions")
     return ExitCode.FAILED if differences else ExitCode.OK
+
+
+def _recipe(models: Sequence[str], options: Sequence[str], *, slots: int, profile: str) -> ArmsRecipe:
+    """How to build the arms, here and on each worker of a cluster."""
+    from ...diagnostics.runs.cluster import ArmsRecipe
+
+    return ArmsRecipe(
+        builder=f"{bench_arms.__module__}:{bench_arms.__name__}",
+        arguments={"models": [*models], "options": [*options], "slots": slots, "profile": profile},
+    )
+
+
+def _plan(settings: RunSettings, limit: int | None) -> PlannedRun:
+    """The plan, with what it leaves out said."""
+    from ...diagnostics.runs import plan_run
+
+    planned = plan_run(settings, limit=limit)
+    if planned.left_out:
+        say(planned.left_out)
+    return planned
+
+
+@contextmanager
+def _begun(folder: RunFolder, planned: PlannedRun) -> Iterator[None]:
+    """Holds the run's folder, and says what is not as it was when the run began."""
+    with folder.begun(planned) as changes:
+        for change in changes:
+            say(change)
+        yield
 
 
 def _names(text: str) -> list[str] | None:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,8 @@ from .common import ExitCode, UsageError, build_model, load_pictures, say
 
 if TYPE_CHECKING:
     from ...bench_data.questions import AnswerFormat
+    from ..experience import Experience
+    from ..profiles import Profile
     from ..result import SolverResult
 
 __all__ = ["solve"]
@@ -52,22 +54,14 @@ def solve(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")] = False,
 ) -> int:
     """Answer a question about pictures, repairing them first where that helps, or say that one cannot tell."""
-    import asyncio
-
     from ...tools.models import GenerationSettings
-    from ..errors import ModelUnavailableError, SolverError
-    from ..experience import Experience
-    from ..profiles import Budget, profile_named
+    from ..profiles import Budget
     from ..robust import RobustVLM
 
     paths, question = _paths_and_question(images_and_question)
     _check_writable(trace)
     answer_format = answer_format_of(options, answer)
-    try:
-        chosen = profile_named(profile)
-        learnt = Experience.load(experience) if experience else Experience()
-    except SolverError as error:
-        raise UsageError(str(error)) from error
+    chosen, learnt = _profile_and_experience(profile, experience)
     budget = Budget(max_calls=max_calls, max_seconds=max_seconds, max_cost_usd=max_usd)
     pictures = load_pictures(paths)
     wrapped = build_model(model, model_option or [])
@@ -92,18 +86,43 @@ def solve(
         experience=learnt,
         report=None if quiet else say,
     )
+    solving = robust.solve(question, pictures, answer_format=answer_format, settings=settings)
+    result = _solved(solving, folder)
+    _show(result, as_json=as_json, trace=trace)
+    if run is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    return ExitCode.OK if result.outcome == "answered" else ExitCode.ABSTAINED
+
+
+def _profile_and_experience(profile: str, experience: Path | None) -> tuple[Profile, Experience]:
+    from ..errors import SolverError
+    from ..experience import Experience
+    from ..profiles import profile_named
+
     try:
-        result = asyncio.run(robust.solve(question, pictures, answer_format=answer_format, settings=settings))
+        return profile_named(profile), Experience.load(experience) if experience else Experience()
+    except SolverError as error:
+        raise UsageError(str(error)) from error
+
+
+def _solved(solving: Coroutine[object, object, SolverResult], folder: Path) -> SolverResult:
+    """The result; when the model fails, the person is told where everything so far is kept."""
+    import asyncio
+
+    from ..errors import ModelUnavailableError
+
+    try:
+        return asyncio.run(solving)
     except ModelUnavailableError:
         say(f"what was done so far is kept in {folder}; the same command goes on from there")
         raise
+
+
+def _show(result: SolverResult, *, as_json: bool, trace: Path | None) -> None:
     typer.echo(json.dumps(result.summary(), ensure_ascii=False) if as_json else in_words(result))
     if trace:
         result.write_trace(trace)
         say(f"trace written to {trace}")
-    if run is None:
-        shutil.rmtree(folder, ignore_errors=True)
-    return ExitCode.OK if result.outcome == "answered" else ExitCode.ABSTAINED
 
 
 def _paths_and_question(arguments: list[str]) -> tuple[list[str], str]:
