@@ -1,4 +1,4 @@
-"""What the tests of the OpenAI adapter share: a clock that does not wait, and a model in front of a fault server."""
+"""What the tests of the OpenAI adapter share: a clock that does not wait, and models in front of fault servers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from seeworthy.bench_data.images import Picture
-from seeworthy.tools.models import GenerationSettings, Request, user_message
+from seeworthy.tools.models import GenerationSettings, Reply, Request, user_message
 from seeworthy.tools.models.declared_options import read_options
 from seeworthy.tools.models.openai_chat import OpenAIChatModel, OpenAIChatOptions
 from seeworthy.tools.models.openai_chat.keys import read_api_key
+from tests.tools.models.fault_server import FaultServer, Script
 
-__all__ = ["EPOCH", "FakeClock", "ask", "build", "noise_picture"]
+__all__ = ["EPOCH", "FakeClock", "ask", "build", "noise_picture", "reply_of"]
 
 EPOCH = datetime(2030, 1, 1, tzinfo=UTC)
 
@@ -68,3 +69,12 @@ def noise_picture(width: int, height: int, seed: int = 0) -> Picture:
     """Noise, which no file format can make smaller."""
     pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
     return Picture(pixels)
+
+
+async def reply_of(
+    script: Script, request: Request | None = None, *, clock: FakeClock | None = None, **options: object
+) -> tuple[Reply, FaultServer]:
+    """The reply of a model in front of a server with this script, and the server."""
+    with FaultServer(script) as server:
+        async with build(server.base_url, clock=clock, **options) as model:
+            return await model.reply(request or ask()), server
