@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ...tools.models.identity import server_of
 from ...tools.models.prices import Price
 from ...tools.models.retry import Clock, RetryPolicy, SystemClock
 from ..errors import DiagnosticsError
-from .asking import Admission, Asker, LocalAsker
+from .asking import Admission, Asked, Asker, LocalAsker
 from .budget import Meter, RunBudget
 from .folder import RunFolder
 from .images import PictureLoader
@@ -190,6 +191,8 @@ class _Run:
         self._meter = Meter(
             settings.budget, before=stored.spent, finished_before=len(stored.done), expected=settings.expected
         )
+        self._counts_money = settings.budget.usd is not None or settings.budget.tokens is not None
+        self._unwritten: BaseException | None = None
         self._asked = self._failed = self._failed_in_a_row = 0
         self._stop: tuple[StopReason, str] | None = None
         self._finish_s = 0.0
@@ -220,7 +223,7 @@ class _Run:
         """Returns when all is asked, or when the run was stopped and calls under way had their time to finish.
 
         Raises:
-            DiagnosticsError: what a worker met.
+            DiagnosticsError: what a worker met, or a record that could not be written.
         """
         if not workers:
             return
@@ -233,34 +236,64 @@ class _Run:
                 for worker in ended:
                     worker.result()
                 waiting -= ended
-            if waiting:
+            if waiting and self._unwritten is None:
                 ended, _ = await asyncio.wait(waiting, timeout=self._finish_s)
                 for worker in ended:
                     worker.result()
+            if self._unwritten is not None:
+                raise self._unwritten
         finally:
             stopping.cancel()
 
     async def _work(self, place: int, gate: Admission, queue: deque[Call]) -> None:
-        while True:
-            await gate.admitted(place)
-            if not queue or self._stop is not None:
-                gate.open_to_all()
-                return
-            spent_up = self._meter.exhausted()
-            if spent_up is not None:
-                # What is under way was meant to be paid, too.
-                self._end(StopReason.BUDGET, spent_up, finish_s=_PAID_S)
-                return
-            self._meter.under_way += 1
-            try:
-                await self._ask(queue.popleft())
-            finally:
-                self._meter.under_way -= 1
+        """Asks one call after the other; while a record is written to the disk, the next call is under way already.
 
-    async def _ask(self, call: Call) -> None:
-        asked = await self._asker.ask(call)
-        await self._writer.append(asked.record)
-        self._count(asked.record.reply, asked.record.spent, by_model=asked.by_model)
+        No more than one: with a disk that hangs, little is paid for in vain.
+        """
+        on_its_way: asyncio.Future[None] | None = None
+        while await self._may_ask(place, gate, queue):
+            earlier, on_its_way = on_its_way, await self._ask(queue.popleft())
+            if earlier is not None:
+                await earlier
+        if on_its_way is not None:
+            await on_its_way
+
+    async def _may_ask(self, place: int, gate: Admission, queue: deque[Call]) -> bool:
+        await gate.admitted(place)
+        if not queue or self._stop is not None:
+            gate.open_to_all()
+            return False
+        spent_up = self._meter.exhausted()
+        if spent_up is not None:
+            # What is under way was meant to be paid, too.
+            self._end(StopReason.BUDGET, spent_up, finish_s=_PAID_S)
+            return False
+        return True
+
+    async def _ask(self, call: Call) -> asyncio.Future[None]:
+        """Makes a call; what is returned is done when its record is on the disk and counted."""
+        self._meter.under_way += 1
+        try:
+            asked = await self._asker.ask(call)
+            written = self._writer.put(asked.record)
+            written.add_done_callback(partial(self._written, asked))
+            # Whether there is to be a next call depends on what failed and on what was paid, so that is counted first.
+            if self._counts_money or not asked.record.is_done:
+                await written
+        finally:
+            self._meter.under_way -= 1
+        return written
+
+    def _written(self, asked: Asked, written: asyncio.Future[None]) -> None:
+        if written.cancelled():
+            return
+        error = written.exception()
+        if error is None:
+            self._count(asked.record.reply, asked.record.spent, by_model=asked.by_model)
+        else:
+            # Its worker may be waiting for the next reply, and nobody may go on without a store.
+            self._unwritten = error
+            self._stopped.set()
 
     def _count(self, reply: Reply, ledger: Spent, *, by_model: bool) -> None:
         self._asked += 1

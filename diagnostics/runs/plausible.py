@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from ...tools.models import Reply
+from ...tools.models import Reply, Usage
 
 __all__ = ["plausible_reply"]
 
@@ -20,10 +20,11 @@ def plausible_reply(reply: Reply) -> Reply:
     One of them would make every sum of a run worthless, and a NaN cannot be written into its store.
     """
     odd: list[str] = []
-    counted = reply.usage.model_dump()
-    counts = {name: count for name, count in counted.items() if count is None or 0 <= count <= _MOST_TOKENS}
-    odd += [name for name in counted if name not in counts]
-    changes: dict[str, object] = {"usage": type(reply.usage)(**counts)} if odd else {}
+    counted = dict(reply.usage)
+    odd += [name for name, count in counted.items() if count is not None and not 0 <= count <= _MOST_TOKENS]
+    changes: dict[str, object] = {}
+    if odd:
+        changes["usage"] = Usage(**{name: count for name, count in counted.items() if name not in odd})
     if reply.cost_usd is not None and not _is_within(reply.cost_usd, _MOST_USD):
         odd.append("cost_usd")
         changes["cost_usd"] = None

@@ -232,6 +232,14 @@ class RecordWriter:
         Raises:
             DiagnosticsError: it cannot be written; nothing of it counts then.
         """
+        await self.put(record)
+
+    def put(self, record: CallRecord) -> asyncio.Future[None]:
+        """Sends a record on its way; what is returned is done when the record is on the disk, or holds the error.
+
+        Raises:
+            DiagnosticsError: the store is not open.
+        """
         if not self._open or self._loop is None:
             raise DiagnosticsError(f"{self._path} is not open for writing")
         written: asyncio.Future[None] = self._loop.create_future()
@@ -240,7 +248,7 @@ class RecordWriter:
             self._idle.clear()
             # Not at once, so that calls which end in the same round of the loop share a flush.
             self._loop.call_soon(self._hand_over)
-        await written
+        return written
 
     def _hand_over(self) -> None:
         batch, self._waiting = self._waiting, []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -15,11 +15,14 @@ from .payload import Payload
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-    from openai.types.chat import ChatCompletionMessageParam
+    from openai._legacy_response import LegacyAPIResponse
+    from openai.types.chat import ChatCompletion
 
 __all__ = ["Connections", "HttpAnswer", "NoAnswer", "post_chat"]
 
 _CLOSE_S = 5.0
+_UNREAD = {"X-Stainless-Raw-Response": "true"}
+"""By this header the client knows that the response is wanted as it came, as ``with_raw_response`` does."""
 
 
 @dataclass(frozen=True)
@@ -102,15 +105,19 @@ class Connections:
 async def post_chat(client: AsyncOpenAI, model: str, payload: Payload, *, timeout_s: float) -> HttpAnswer | NoAnswer:
     """One POST to the chat endpoint, without retries; what goes wrong on the way is a value, not an exception."""
     import openai
+    from openai.types.chat import ChatCompletion
 
     try:
         async with asyncio.timeout(timeout_s):
-            raw = await client.chat.completions.with_raw_response.create(
-                model=model,
-                messages=cast("Iterable[ChatCompletionMessageParam]", payload.messages),
-                extra_body=payload.fields,
+            # Not `chat.completions.create`, which holds each message against its type hints, at a fifth of the CPU time
+            # of a call.
+            raw = await client.post(
+                "/chat/completions",
+                cast_to=ChatCompletion,
+                body={"messages": payload.messages, "model": model, **payload.fields},
+                options={"headers": _UNREAD},
             )
-            answer = raw.http_response
+            answer = cast("LegacyAPIResponse[ChatCompletion]", raw).http_response
     except TimeoutError:
         return NoAnswer(
             FaultKind.TIMEOUT, f"no complete answer within {timeout_s:.3g} s; raise timeout_s or deadline_s"
