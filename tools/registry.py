@@ -8,7 +8,7 @@ built-in one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..bench_data.stress import Stress
 from .coordinates import PixelMap
 from .errors import ToolError
 from .findings import Region
+from .under_marks import UnderMarks
 
 __all__ = [
     "RECTIFIERS",
@@ -139,7 +140,7 @@ def rectifier(
     cost: Cost = Cost.TENTHS,
     deterministic: bool = True,
     faithful: bool = True,
-    version: str = "1",
+    version: str = "2",
     options: Mapping[str, str] | None = None,
 ) -> Callable[[Rectify], Rectify]:
     """Registers a function ``(image_srgb, hint) -> Rectified`` as a rectifier."""
@@ -167,6 +168,9 @@ def rectifier(
 def apply_rectifier(spec: RectifierSpec, image_srgb: ImageSrgb, hint: RectifyHint | None = None) -> Rectified:
     """Runs a rectifier and checks at the boundary everything that it promises; nothing it returns is trusted.
 
+    Number marks are no part of what is repaired: a tool that leaves pixels in place sees the picture with them painted
+    over, and they are laid over its result as they were.
+
     Raises:
         ToolError: unknown option, or the result has the wrong type, shape, range or size, or is not finite, or pixels
             moved without a map.
@@ -180,6 +184,14 @@ def apply_rectifier(spec: RectifierSpec, image_srgb: ImageSrgb, hint: RectifyHin
     source = np.ascontiguousarray(image_srgb, dtype=np.float32)
     if source.ndim != 3 or source.shape[2] != 3:
         raise ToolError(f"rectifier {spec.name!r} needs (H, W, 3), got {source.shape}")
+    if spec.alignment is not Alignment.PIXEL:
+        return _checked(spec, source, hint)
+    marks = UnderMarks.of(source)
+    result = _checked(spec, marks.image_srgb, hint)
+    return replace(result, image_srgb=marks.laid_over(result.image_srgb))
+
+
+def _checked(spec: RectifierSpec, source: ImageSrgb, hint: RectifyHint) -> Rectified:
     guarded = source.copy()
     guarded.setflags(write=False)
     result = spec.rectify(guarded, hint)

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from ..errors import BenchDataError
 from .mark import Mark
 
-__all__ = ["draw_marks"]
+__all__ = ["draw_marks", "line_dot_px", "line_paper_px", "line_width_px", "rim_radii"]
 
 _FINE = 4
 """Everything is drawn so many times larger and averaged."""
@@ -21,6 +21,10 @@ _OUTER_RIM, _INNER_RIM = 0.10, 0.12
 _LEAST_OUTER_PX, _LEAST_INNER_PX = 1.0, 1.3
 """Width of the rims in radii, and at least."""
 _BOLD = 0.05
+_LINE, _LEAST_LINE_PX = 0.11, 1.2
+"""Width of a line in radii, and at least."""
+_LINE_PAPER, _DOT, _DOT_PAPER = 1.6, 1.5, 0.9
+"""In widths of the line: what the disc's colour adds to it, and the radius of the dot at its end."""
 _FIT = 0.86
 """Half a diagonal of the number, in radii."""
 
@@ -49,6 +53,27 @@ def draw_marks(image_srgb_u8: NDArray[np.uint8], marks: Sequence[Mark]) -> NDArr
     return drawn
 
 
+def rim_radii(radius_px: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where the rim in the number's colour ends and begins, in pixels from the middle; any shape."""
+    outer = radius_px - np.maximum(_LEAST_OUTER_PX, _OUTER_RIM * radius_px)
+    return outer, outer - np.maximum(_LEAST_INNER_PX, _INNER_RIM * radius_px)
+
+
+def line_width_px(radius_px: float) -> float:
+    """Width of the line of a disc, in the number's colour."""
+    return max(_LEAST_LINE_PX, _LINE * radius_px)
+
+
+def line_paper_px(radius_px: float) -> float:
+    """Width of the line with the disc's colour on both sides of it."""
+    return line_width_px(radius_px) * (1 + _LINE_PAPER)
+
+
+def line_dot_px(radius_px: float) -> float:
+    """Radius of the dot at the end of a line, with its rim."""
+    return line_width_px(radius_px) * (_DOT + _DOT_PAPER)
+
+
 def _colours(mark: Mark) -> tuple[int, int]:
     """(disc, ink) as grey levels."""
     return (_WHITE, _BLACK) if mark.disc == "light" else (_BLACK, _WHITE)
@@ -58,8 +83,7 @@ def _draw_disc(image: NDArray[np.uint8], mark: Mark) -> None:
     disc, ink = _colours(mark)
     (x, y), radius = mark.centre_px, mark.radius_px
     bounds = (x - radius, y - radius, x + radius, y + radius)
-    outer = radius - max(_LEAST_OUTER_PX, _OUTER_RIM * radius)
-    inner = outer - max(_LEAST_INNER_PX, _INNER_RIM * radius)
+    outer, inner = (float(rim) for rim in rim_radii(np.array(radius)))
     for ring, colour in ((radius, disc), (outer, ink), (inner, disc)):
 
         def circle(
@@ -85,15 +109,15 @@ def _draw_disc(image: NDArray[np.uint8], mark: Mark) -> None:
 def _draw_line(image: NDArray[np.uint8], mark: Mark, anchor: tuple[float, float]) -> None:
     disc, ink = _colours(mark)
     (x, y), (ax, ay) = mark.centre_px, anchor
-    thin = max(1.2, 0.11 * mark.radius_px)
+    thin = line_width_px(mark.radius_px)
     bounds = (min(x, ax) - 4 * thin, min(y, ay) - 4 * thin, max(x, ax) + 4 * thin, max(y, ay) + 4 * thin)
     for grow, colour in ((1.0, disc), (0.0, ink)):
 
         def line(
             pen: ImageDraw.ImageDraw, place: Callable[[float, float], tuple[float, float]], extra: float = grow
         ) -> None:
-            width = thin * (1 + 1.6 * extra)
-            dot = thin * (1.5 + 0.9 * extra)
+            width = thin * (1 + _LINE_PAPER * extra)
+            dot = thin * (_DOT + _DOT_PAPER * extra)
             pen.line([*place(x, y), *place(ax, ay)], fill=255, width=max(1, round(width * _FINE)))
             pen.ellipse([*place(ax - dot, ay - dot), *place(ax + dot, ay + dot)], fill=255)
 

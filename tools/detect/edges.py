@@ -90,7 +90,7 @@ def measure_edges(views: PictureViews, noise_std: float) -> EdgeStatistics:
     """
     luma = views.edge_luma
     kurtosis, reblur = _gradient_kurtosis(luma), _reblur(luma)
-    points = _edge_points(luma, noise_std / views.edge_scale)
+    points = _edge_points(luma, views.edge_marked, noise_std / views.edge_scale)
     if len(points.sigma_px) < _MIN_EDGES:
         return EdgeStatistics(len(points.sigma_px), 0, 0, 0, 0, 0, 0, 0, kurtosis, reblur, 0)
     scale = views.edge_scale
@@ -112,17 +112,18 @@ def measure_edges(views: PictureViews, noise_std: float) -> EdgeStatistics:
     )
 
 
-def _edge_points(luma: NDArray[np.float32], noise_std: float) -> _EdgePoints:
+def _edge_points(luma: NDArray[np.float32], marked: NDArray[np.bool_] | None, noise_std: float) -> _EdgePoints:
     """Edge points with their widths, from the finest pyramid level that can measure most of them."""
     import cv2
 
-    level_luma = luma
+    level_luma, free = luma, None if marked is None else (~marked).astype(np.float32)
     points = _EdgePoints(np.zeros(0, np.float32), np.zeros(0, np.float32))
     for level in range(_LEVELS):
         # White noise of std n gives a derivative of std 0.2 n at scale 1; edges stand five of these above it.
         if min(level_luma.shape) < 16:
             break
-        found = _level_points(level_luma, max(noise_std / 2**level, _MIN_NATIVE_GRADIENT * 2**level))
+        least_gradient = max(noise_std / 2**level, _MIN_NATIVE_GRADIENT * 2**level)
+        found = _level_points(level_luma, free, least_gradient)
         if len(found.sigma_px) >= _MIN_EDGES or level == 0:
             edges = found.sigma_px <= _MAX_LEVEL_SIGMA_PX
             points = _EdgePoints(found.sigma_px[edges] * np.float32(2**level), found.normal_rad[edges])
@@ -131,13 +132,18 @@ def _edge_points(luma: NDArray[np.float32], noise_std: float) -> _EdgePoints:
         height, width = level_luma.shape
         halved = cv2.resize(level_luma, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
         level_luma = np.asarray(halved, dtype=np.float32)
+        if free is not None:
+            free = np.asarray(cv2.resize(free, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.float32)
     return points
 
 
-def _level_points(luma: NDArray[np.float32], least_gradient: float) -> _EdgePoints:
+def _level_points(luma: NDArray[np.float32], free: NDArray[np.float32] | None, least_gradient: float) -> _EdgePoints:
+    """Args: free: share of each pixel that is no part of a mark; edges on marks say nothing of the picture."""
     fine_x, fine_y = _gaussian_gradient(luma, _FINE_SCALE_PX)
     fine = np.asarray(np.hypot(fine_x, fine_y), dtype=np.float32)
     ridge = _ridge(fine, fine_x, fine_y)
+    if free is not None:
+        ridge &= free == 1
     floor = max(_MIN_GRADIENT, least_gradient)
     candidates = fine[ridge]
     candidates = candidates[candidates > floor]

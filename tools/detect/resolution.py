@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .views import PictureViews
+from .views import NativeTile, PictureViews
 
 __all__ = ["ResolutionStatistics", "measure_resolution"]
 
@@ -21,6 +21,8 @@ _MIN_PROFILE_PX = 48
 _LOWEST_SCALE = 0.02
 _TREND_BINS = 31
 _JPEG_HALF_WIDTH = 0.006
+_FREE_SHARE = 0.02
+"""A window with less than this of a mark is as good as one without."""
 
 
 @dataclass(frozen=True)
@@ -83,13 +85,25 @@ def _radial_power(views: PictureViews) -> tuple[NDArray[np.float64], NDArray[np.
     taper = np.outer(window, window).astype(np.float32)
     rings, members = _ring_index()
     frequency = (np.arange(_RINGS) + 0.5) / _RINGS * 0.5
-    pieces = [piece for tile in views.tiles for piece in _windows(tile.luma)]
+    pieces = _least_marked([piece for tile in views.tiles for piece in _windows(tile.luma)], views)
     pieces = pieces[:: max(1, -(-len(pieces) // _MAX_WINDOWS))]
     total = np.zeros(_RINGS)
     for piece in pieces:
         spectrum = np.abs(np.fft.rfft2((piece - piece.mean()) * taper)) ** 2
         total += np.bincount(rings, weights=spectrum.ravel(), minlength=_RINGS + 1)[:_RINGS] / members
     return frequency, total / (max(1, len(pieces)) * float((taper**2).sum()))
+
+
+def _least_marked(pieces: list[NDArray[np.float32]], views: PictureViews) -> list[NDArray[np.float32]]:
+    """Of a picture with marks, the third of the windows that shows least of them."""
+    if views.marked is None:
+        return pieces
+    marked = [
+        piece for tile in views.tiles if tile.marked is not None for piece in _windows(tile.marked.astype(np.float32))
+    ]
+    shares = np.array([piece.mean() for piece in marked])
+    most = max(_FREE_SHARE, float(np.quantile(shares, 1 / 3)))
+    return [piece for piece, share in zip(pieces, shares, strict=True) if share <= most]
 
 
 def _windows(luma: NDArray[np.float32]) -> list[NDArray[np.float32]]:
@@ -125,7 +139,7 @@ def _resampling_peak(views: PictureViews, jpeg_grid: bool) -> tuple[float, float
     """Height over the background and frequency of the best peak that both axes share."""
     spectra = []
     for transpose in (False, True):
-        profiles = [_second_difference(tile.luma.T if transpose else tile.luma) for tile in views.tiles]
+        profiles = [_second_difference(tile, transpose=transpose) for tile in views.tiles]
         profiles = [profile for profile in profiles if len(profile) >= _MIN_PROFILE_PX]
         if not profiles:
             return 0.0, 0.0
@@ -151,12 +165,20 @@ def _fundamental(common: NDArray[np.float64], best: int) -> int:
     return best
 
 
-def _second_difference(luma: NDArray[np.float32]) -> NDArray[np.float32]:
+def _second_difference(tile: NativeTile, *, transpose: bool) -> NDArray[np.float32]:
     """(W-2,) mean over the rows of the absolute second difference along them; strong edges count little."""
+    luma = tile.luma.T if transpose else tile.luma
     if luma.shape[1] < 3:
         return np.zeros(0, np.float32)
-    second = np.abs(luma[:, 2:] - 2 * luma[:, 1:-1] + luma[:, :-2])
-    return np.asarray(np.minimum(second, 24).mean(axis=0), dtype=np.float32)
+    second = np.minimum(np.abs(luma[:, 2:] - 2 * luma[:, 1:-1] + luma[:, :-2]), 24)
+    if tile.marked is None:
+        return np.asarray(second.mean(axis=0), dtype=np.float32)
+    marked = tile.marked.T if transpose else tile.marked
+    free = ~(marked[:, 2:] | marked[:, 1:-1] | marked[:, :-2])
+    counts = free.sum(axis=0)
+    return np.asarray(
+        np.where(counts > 0, (second * free).sum(axis=0) / np.maximum(counts, 1), second.mean(axis=0)), np.float32
+    )
 
 
 def _profile_spectrum(profile: NDArray[np.float32]) -> NDArray[np.float64]:

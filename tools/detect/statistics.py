@@ -17,7 +17,7 @@ from .registry import detector
 
 __all__ = ["STATISTICS_VERSION", "detect_by_statistics", "grade_picture"]
 
-STATISTICS_VERSION = "1"
+STATISTICS_VERSION = "2"
 
 _NAME = "statistics"
 _EVIDENCE = 4
@@ -47,6 +47,8 @@ def detect_by_statistics(picture: Picture) -> Detection:
     compression, low resolution, colour cast and low contrast. Severity is on the scale of the degradations: what
     ``degrade`` makes at severity 3 reads about 3. Confidence is the probability under the pictures that the model was
     fitted on.
+
+    Number marks are no part of the picture and are left out.
 
     The first finding is the main stress: the most severe, but a cause before its effects (low light before its noise).
     Of defocus and motion blur the likelier is named; when the other is nearly as likely, the reason says so. A picture

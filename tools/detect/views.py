@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...bench_data.images import Picture, linear_from_srgb, srgb_from_u8
+from ...bench_data.marks import paint_over_marks
 
 __all__ = ["NativeTile", "PictureViews"]
 
@@ -35,11 +37,13 @@ class NativeTile:
         rgb: (h, w, 3) float32, 8-bit sRGB values 0 to 255.
         luma: (h, w) float32, BT.601 luma, 0 to 255.
         origin_px: (x, y) of its upper left pixel; multiples of 8, so that all tiles see one JPEG grid.
+        marked: (h, w) pixels of number marks, which are painted over; None in a picture without.
     """
 
     rgb: NDArray[np.float32]
     luma: NDArray[np.float32]
     origin_px: tuple[int, int]
+    marked: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +53,23 @@ class PictureViews:
     Light and colour do not need fine detail and are measured on a copy of 256 px; edge widths on one of at most 960 px,
     since a blur that matters is large against the picture. Noise, coding blocks and effective resolution live in single
     pixels and are measured on native tiles.
+
+    Args:
+        picture: what is measured.
+        marked: (H, W) pixels painted over where number marks were: statistics of fine detail leave them out.
+            None where there are none; see :meth:`without_marks`.
     """
 
     picture: Picture
+    marked: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def without_marks(cls, picture: Picture) -> Self:
+        """Views of what is under the number marks of a picture: these were never dark, hazy or blurred with it."""
+        painted = paint_over_marks(picture.image_srgb_u8)
+        if painted is None:
+            return cls(picture)
+        return cls(Picture(painted.image_srgb_u8, source=picture.source), painted.covered)
 
     @cached_property
     def tone_srgb(self) -> NDArray[np.float32]:
@@ -85,6 +103,13 @@ class PictureViews:
         small = _shrunk(self.picture.image_srgb_u8, _EDGE_SIDE_PX)
         return np.asarray(small.astype(np.float32) @ _LUMA_WEIGHTS, dtype=np.float32)
 
+    @cached_property
+    def edge_marked(self) -> NDArray[np.bool_] | None:
+        """(h, w) pixels of :attr:`edge_luma` that show something of a mark; None in a picture without."""
+        if self.marked is None:
+            return None
+        return _shrunk(self.marked.astype(np.uint8) * np.uint8(255), _EDGE_SIDE_PX) > 0
+
     @property
     def edge_scale(self) -> float:
         """Pixels of the picture per pixel of :attr:`edge_luma`, 1 or more."""
@@ -96,15 +121,16 @@ class PictureViews:
         image = self.picture.image_srgb_u8
         height, width = image.shape[:2]
         if height * width <= _WHOLE_AREA_PX:
-            return (_tile(image, 0, 0, width, height),)
+            return (self._tile(0, 0, width, height),)
         return tuple(
-            _tile(image, x, y, _TILE_SIDE_PX, _TILE_SIDE_PX) for y in _tile_starts(height) for x in _tile_starts(width)
+            self._tile(x, y, _TILE_SIDE_PX, _TILE_SIDE_PX) for y in _tile_starts(height) for x in _tile_starts(width)
         )
 
-
-def _tile(image: NDArray[np.uint8], x: int, y: int, width_px: int, height_px: int) -> NativeTile:
-    rgb = image[y : y + height_px, x : x + width_px].astype(np.float32)
-    return NativeTile(rgb, np.asarray(rgb @ _LUMA_WEIGHTS, dtype=np.float32), (x, y))
+    def _tile(self, x: int, y: int, width_px: int, height_px: int) -> NativeTile:
+        piece = (slice(y, y + height_px), slice(x, x + width_px))
+        rgb = self.picture.image_srgb_u8[piece].astype(np.float32)
+        marked = None if self.marked is None else self.marked[piece]
+        return NativeTile(rgb, np.asarray(rgb @ _LUMA_WEIGHTS, dtype=np.float32), (x, y), marked)
 
 
 def _tile_starts(length_px: int) -> list[int]:

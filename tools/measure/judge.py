@@ -17,6 +17,7 @@ from ...bench_data.stress import Stress
 from ..coordinates import PixelMap
 from ..errors import ToolError
 from ..registry import Alignment
+from ..under_marks import both_under_marks
 from .alignment import AlignmentReport, AlignmentStatus, measure_alignment
 from .content import ContentReport, measure_content
 from .inputs import checked_image
@@ -109,6 +110,8 @@ def judge_edit(
         edited = checked_image(edited_srgb, "the edit")
     except ToolError as error:
         return EditVerdict(accepted=False, reason=str(error))
+    # Number marks that are the same in both say nothing of the repair, and would hide what it did.
+    original, edited = both_under_marks(original, edited)
     if pixel_map is not None and not pixel_map.is_identity:
         mismatch = _map_mismatch(pixel_map, original, edited)
         if mismatch:
