@@ -11,8 +11,8 @@ __all__ = ["NAMING_UNTIL", "early_weight", "kind_weight"]
 
 _WEIGHTS: Final[Mapping[str, float]] = {
     GRAPH_KIND: 0.5,
-    "naming/what": 3.0,
-    "naming/which": 3.0,
+    "naming/what": 1.0,
+    "naming/which": 1.0,
     "crisp/camera_distance": 1.5,
     "crisp/count_beyond": 0.5,
     "crisp/count_direction": 0.5,
@@ -35,13 +35,14 @@ _WEIGHTS: Final[Mapping[str, float]] = {
     "spacedg/object_counting.visible_count": 2.0,
     "spacedg/object_existence_estimation.visible_existence": 1.2,
 }
-_OPEN3DVQA, _SAME = 0.35, 0.6
+_PLACING, _OPEN3DVQA, _SAME = 0.4, 0.35, 0.6
 """That suite asks the same about every pair in many ways; where "about the same" is an option, it is rarer."""
 
 
-NAMING_UNTIL, _ONE_THING_UNTIL = 0.06, 0.2
+NAMING_UNTIL, _PLACING_UNTIL, _ONE_THING_UNTIL = 0.03, 0.08, 0.2
 """Shares of the decoder's stage. Only naming comes first: without it, which patch a word speaks of is not found in
-thousands of steps, with it in three hundred. Then come questions about one thing, then all."""
+thousands of steps, with it in three hundred. Then come the places of things, then questions about one thing and simple
+comparisons, then all."""
 _ONE_THING: Final = (
     *("camera_distance", "/height", "/length", "/width", "single_view", "visible_existence", "2agent", "width_data"),
     *("height_data", "is_left", "is_right", "left_predicate", "right_predicate", "left_choice", "right_choice"),
@@ -49,18 +50,23 @@ _ONE_THING: Final = (
 )
 """Parts of the names of kinds about one thing, and of the simplest ones about two."""
 _LATER: Final = 0.15
+_BASICS: Final = ("naming/", "placing/")
 
 
 def early_weight(kind: str, done: float) -> float:
     """The weight of a kind when this share of the decoder's stage is done."""
     if done < NAMING_UNTIL:
         return float(kind.startswith("naming/"))
-    later = done < _ONE_THING_UNTIL and not kind.startswith("naming/") and not any(p in kind for p in _ONE_THING)
+    if done < _PLACING_UNTIL:
+        return float(kind.startswith(_BASICS))
+    later = done < _ONE_THING_UNTIL and not kind.startswith(_BASICS) and not any(p in kind for p in _ONE_THING)
     return kind_weight(kind) * (_LATER if later else 1.0)
 
 
 def kind_weight(kind: str) -> float:
     """The weight of a kind, 1 for most."""
+    if kind.startswith("placing/"):
+        return _PLACING
     if kind.startswith("open3dvqa/"):
         return _SAME if kind.endswith("multichoice") else _OPEN3DVQA
     return _WEIGHTS.get(kind, 1.0)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from ...bench_data.questions import QUESTION_SUITES, Question, Refusals, SceneTruth
 from ...bench_data.questions.suites.crisp import CrispSettings
 from ...bench_data.questions.suites.open3dvqa import Open3DVQASettings
@@ -14,8 +16,8 @@ from ...bench_data.questions.suites.spacedg import SpaceDGSettings
 from ..asking import question_text
 from ..auditing.pictures import true_graph
 from ..scene_graph import GraphRequest
-from .answers import answer_words, graph_words
-from .symbols import MOST_MARKS
+from .answers import answer_words, graph_words, number_word
+from .symbols import MOST_MARKS, Placement, placements
 
 __all__ = ["GRAPH_KIND", "Lesson", "Lessons", "lessons_of"]
 
@@ -99,7 +101,10 @@ def _numbered(truth: SceneTruth, seed: int) -> Iterator[Lessons]:
         graph = true_graph(truth, place, numbers)
         labels = {number: truth.objects[one].label for one, number in numbers.items()}
         told = Lesson(GRAPH_KIND, GraphRequest.of(graph).text, graph_words(graph))
-        yield Lessons(place, numbers, (*(_lesson(one) for one in asked[view.name]), *_naming(labels), told))
+        placed = placements(truth, place)
+        places = {number: placed[one] for one, number in numbers.items()}
+        basics = (*_naming(labels), *_placing(places))
+        yield Lessons(place, numbers, (*(_lesson(one) for one in asked[view.name]), *basics, told))
 
 
 def _naming(labels: Mapping[int, str]) -> Iterator[Lesson]:
@@ -108,6 +113,53 @@ def _naming(labels: Mapping[int, str]) -> Iterator[Lesson]:
         yield Lesson("naming/what", f"What is object {number}?", label)
         if list(labels.values()).count(label) == 1:
             yield Lesson("naming/which", f"Which number is on the {label}?", str(number))
+
+
+def _placing(places: Mapping[int, Placement]) -> Iterator[Lesson]:
+    """Where each thing is, and each seen from the next, in metres.
+
+    All comparisons rest on these, and are learned far sooner from them than from one bit, yes or no, whose meaning
+    turns with every wording.
+    """
+    for number, one in places.items():
+        right, up = one.numbers["right"], one.numbers["up"]
+        yield Lesson("placing/right", f"How far to the left or right is object {number}?", _beside(right))
+        yield Lesson("placing/forward", f"How far ahead is object {number}?", number_word(one.numbers["forward"]))
+        yield Lesson("placing/up", f"How far above or below the camera is object {number}?", _above(up))
+    numbers = list(places)
+    for first, second in zip(numbers, numbers[1:] + numbers[:1], strict=True):
+        for one, other in ((first, second), (second, first)):
+            by = {group: value - places[other].numbers[group] for group, value in places[one].numbers.items()}
+            pair = f"object {one}, seen from object {other}?"
+            yield Lesson("placing/pair_right", f"How far to the left or right is {pair}", _beside(by["right"]))
+            yield Lesson("placing/pair_up", f"How far above or below is {pair}", _above(by["up"]))
+            yield Lesson(
+                "placing/pair_forward",
+                f"How far in front or behind is {pair}",
+                _sided(by["forward"], "front", "behind"),
+            )
+            yield Lesson(
+                "placing/pair_distance",
+                f"How much nearer or farther than object {other} is object {one}?",
+                _sided(by["distance"], "nearer", "farther"),
+            )
+            yield Lesson(
+                "placing/pair_height",
+                f"How many times shorter or taller than object {other} is object {one}?",
+                _sided(by["height"], "shorter", "taller", float(np.exp(abs(by["height"])))),
+            )
+
+
+def _beside(metres: float) -> str:
+    return _sided(metres, "left", "right")
+
+
+def _above(metres: float) -> str:
+    return _sided(metres, "below", "above")
+
+
+def _sided(value: float, negative: str, positive: str, size: float | None = None) -> str:
+    return f"{negative if value < 0 else positive} {number_word(value if size is None else size)}"
 
 
 def _lesson(question: Question) -> Lesson:

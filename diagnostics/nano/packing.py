@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .comparisons import LAYERS_TO_COMPARE
+from .mentions import LAYERS_TO_FIND, Mentions
 from .network import IMAGE_TOKENS
 from .tokenizer import ASSISTANT, END, USER, token_id
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from .lessons import Lesson
 
-__all__ = ["Packed", "Speller", "Spoken", "answer_logits", "pack"]
+__all__ = ["Answered", "Packed", "Speller", "Spoken", "answer", "pack"]
 
 IGNORED: Final = -100
 _HEAD: Final = 1 + IMAGE_TOKENS
@@ -29,11 +31,19 @@ _LEAST_ROOM: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A lesson in tokens: ``ids`` of prompt, assistant's turn and answer; the answer begins at ``answer``."""
+    """A lesson in tokens.
+
+    Attributes:
+        kind: of the lesson.
+        ids: (T,) of prompt, assistant's turn and answer.
+        answer: where the answer begins.
+        mentions: (T,) see `Mentions.codes`.
+    """
 
     kind: str
     ids: NDArray[np.int64]
     answer: int
+    mentions: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,7 @@ class Packed:
         positions: of the tokens, as if each question stood alone behind the picture.
         segments: the running number of the question, -1 for padding.
         targets: tokens to be said at each place, `IGNORED` elsewhere.
+        mentions: what words name, see `Mentions.codes`; 0 where the picture is not seen.
         blind: whether the question is asked without the picture.
         kinds: names of the questions of each sequence.
     """
@@ -53,28 +64,50 @@ class Packed:
     positions: torch.Tensor
     segments: torch.Tensor
     targets: torch.Tensor
+    mentions: torch.Tensor
     blind: torch.Tensor
     kinds: tuple[tuple[str, ...], ...]
 
 
+class Answered(NamedTuple):
+    """What the decoder makes of a batch.
+
+    Attributes:
+        logits: (M, vocabulary) where an answer is due.
+        right: (M,) the tokens that should be said there.
+        due: (B, T) where that is.
+        found: (B, T, WIDTH) the words after the layers in which they find what they name.
+        compared: the same after those in which what they name is compared.
+    """
+
+    logits: torch.Tensor
+    right: torch.Tensor
+    due: torch.Tensor
+    found: torch.Tensor
+    compared: torch.Tensor
+
+
 class Speller:
-    """Turns lessons into tokens, each text once."""
+    """Turns lessons into tokens, each once: rooms ask much the same, and what is the same is kept once."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerFast) -> None:
         self._tokenizer = tokenizer
-        self._known: dict[str, NDArray[np.int64]] = {}
+        self._known: dict[tuple[str, str, str], Spoken] = {}
+        self._mentions = Mentions(tokenizer)
         self._assistant, self._end = token_id(tokenizer, ASSISTANT), token_id(tokenizer, END)
 
     def spoken(self, lesson: Lesson) -> Spoken:
         """The lesson in tokens."""
-        prompt, answer = self._ids(lesson.prompt), self._ids(lesson.answer)
-        ids = np.concatenate([prompt, [self._assistant], answer, [self._end]])
-        return Spoken(lesson.kind, ids, len(prompt) + 1)
+        key = (lesson.kind, lesson.prompt, lesson.answer)
+        if key not in self._known:
+            prompt, answer = self._ids(lesson.prompt), self._ids(lesson.answer)
+            ids = np.array([*prompt, self._assistant, *answer, self._end], dtype=np.int64)
+            self._known[key] = Spoken(lesson.kind, ids, len(prompt) + 1, self._mentions.codes(ids))
+        return self._known[key]
 
-    def _ids(self, text: str) -> NDArray[np.int64]:
-        if text not in self._known:
-            self._known[text] = np.array(self._tokenizer(text, add_special_tokens=False)["input_ids"], dtype=np.int64)
-        return self._known[text]
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids
 
 
 def pack(
@@ -103,6 +136,7 @@ def pack(
         "positions": np.zeros((len(rows), longest), dtype=np.int64),
         "segments": np.full((len(rows), longest), -1, dtype=np.int64),
         "targets": np.full((len(rows), longest), IGNORED, dtype=np.int64),
+        "mentions": np.zeros((len(rows), longest), dtype=np.int64),
         "blind": np.zeros((len(rows), longest), dtype=np.bool_),
     }
     for place, row in enumerate(drawn):
@@ -115,15 +149,16 @@ def pack(
             columns["segments"][place, span] = number
             # What stands at a place is said by the token before it.
             columns["targets"][place, at + one.answer - 1 : span.stop - 1] = one.ids[one.answer :]
+            columns["mentions"][place, span] = 0 if blind else one.mentions
             columns["blind"][place, span] = blind
             at = span.stop
     tensors = {name: torch.from_numpy(column) for name, column in columns.items()}
     return Packed(**tensors, kinds=tuple(tuple(one.kind for one in row) for row in drawn))
 
 
-def answer_logits(
+def answer(
     network: LlavaForConditionalGeneration, picture: torch.Tensor, packed: Packed, tokens: Mapping[str, int]
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+) -> Answered:
     """Runs the decoder over pictures and questions.
 
     Args:
@@ -131,9 +166,6 @@ def answer_logits(
         picture: (B, IMAGE_TOKENS, WIDTH) what stands for the picture.
         packed: the questions.
         tokens: `USER` -> its number.
-
-    Returns:
-        (M, vocabulary) logits where an answer is due, (M,) the right tokens, and (B, T) where that is.
     """
     import torch
 
@@ -142,11 +174,17 @@ def answer_logits(
     user = embed(torch.full((size, 1), tokens[USER]))
     inputs = torch.cat([user, picture.to(user.dtype), embed(packed.ids)], dim=1)
     positions = torch.cat([torch.arange(_HEAD).expand(size, -1), packed.positions], dim=1)
-    hidden = decoder(
-        inputs_embeds=inputs, attention_mask=_mask(packed), position_ids=positions, use_cache=False
-    ).last_hidden_state[:, _HEAD:]
+    told = decoder(
+        inputs_embeds=inputs,
+        attention_mask=_mask(packed),
+        position_ids=positions,
+        use_cache=False,
+        output_hidden_states=True,
+    )
     due = packed.targets != IGNORED
-    return network.lm_head(hidden[due]), packed.targets[due], due
+    logits = network.lm_head(told.last_hidden_state[:, _HEAD:][due])
+    found, compared = (told.hidden_states[layers][:, _HEAD:] for layers in (LAYERS_TO_FIND, LAYERS_TO_COMPARE))
+    return Answered(logits, packed.targets[due], due, found, compared)
 
 
 def _drawn(row: Sequence[Spoken], rng: np.random.Generator, weight: Callable[[str], float], room: int) -> list[Spoken]:

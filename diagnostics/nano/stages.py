@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
+from .comparisons import comparison_loss, comparison_scores
 from .corpus import Corpus, Seen
 from .curriculum import NAMING_UNTIL, early_weight, kind_weight
 from .dense import dense_loss, dense_scores
-from .packing import Packed, answer_logits
+from .mentions import Things, mention_loss, mention_scores, things_of
+from .packing import Answered, Packed, answer
 from .stage import Stage
 from .symbols import GROUPS
 from .tokenizer import END, USER, token_id
@@ -35,6 +37,7 @@ _LENGTH_POWER, _END_SHARE = 0.75, 0.2
 """Of the weight of a token: by the length of its answer, and for ends, which are easy."""
 _EXAM_TOKENS: Final = 600
 _ALIGN_ON_MARK: Final = 3.0
+_MENTION_SHARE, _COMPARISON_SHARE = 0.5, 1.0
 
 
 class Parts:
@@ -44,6 +47,7 @@ class Parts:
         network: tower, projector and decoder.
         head: reads symbols off the tower.
         symbols: embeds symbols for the decoder.
+        readers: "mentions" and "comparisons" read these off words.
         tokenizer: of the decoder.
         examined: held-out pictures at every checkpoint.
     """
@@ -53,10 +57,12 @@ class Parts:
         network: LlavaForConditionalGeneration,
         head: torch.nn.Module,
         symbols: torch.nn.Module,
+        readers: torch.nn.ModuleDict,
         tokenizer: PreTrainedTokenizerFast,
         examined: int,
     ) -> None:
-        self.network, self.head, self.symbols, self.examined = network, head, symbols, examined
+        self.network, self.examined = network, examined
+        self.head, self.symbols, self.readers = head, symbols, readers
         self.tokens = {token: token_id(tokenizer, token) for token in (USER, END)}
 
     @property
@@ -76,20 +82,51 @@ class Parts:
         patches: torch.Tensor = self.tower(pixel_values=pixels, output_hidden_states=True).hidden_states[-1]
         return patches
 
-    def answers(self, picture: torch.Tensor, packed: Packed) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """See `answer_logits`."""
-        return answer_logits(self.network, picture, packed, self.tokens)
+    def answered(self, picture: torch.Tensor, packed: Packed) -> Answered:
+        """See `answer`."""
+        return answer(self.network, picture, packed, self.tokens)
 
-    def answer_loss(self, logits: torch.Tensor, right: torch.Tensor, packed: Packed, due: torch.Tensor) -> torch.Tensor:
+    def losses(self, picture: torch.Tensor, packed: Packed, symbols: torch.Tensor) -> dict[str, torch.Tensor]:
+        """Of the answers, of what words name, and of how these things compare.
+
+        Args:
+            picture: (B, patches, WIDTH) what stands for the picture.
+            packed: the questions.
+            symbols: (B, patches, SYMBOLS) what it shows.
+        """
+        with _half():
+            told = self.answered(picture, packed)
+            named, compared = self._read(told, packed)
+        things, questions = _things(packed, symbols)
+        return {
+            "answers": self._answer_loss(told, packed),
+            "mentions": _MENTION_SHARE * mention_loss(named.float(), things),
+            "comparisons": _COMPARISON_SHARE * comparison_loss(compared.float(), things, questions),
+        }
+
+    def scores(self, picture: torch.Tensor, packed: Packed, symbols: torch.Tensor) -> dict[str, float]:
+        """What is right of the answers, of named things and of comparisons; the arguments are those of `losses`."""
+        told = self.answered(picture, packed)
+        named, compared = self._read(told, packed)
+        things, questions = _things(packed, symbols)
+        shares = mention_scores(named, things) | comparison_scores(compared, things, questions)
+        return _right_by_kind(told, packed) | shares
+
+    def _read(self, told: Answered, packed: Packed) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the reading heads make of the words that name things."""
+        where = packed.mentions > 0
+        return self.readers["mentions"](told.found[where]), self.readers["comparisons"](told.compared[where])
+
+    def _answer_loss(self, told: Answered, packed: Packed) -> torch.Tensor:
         """Cross-entropy in which a question counts little more for a long answer; else graphs would drown the rest."""
         import torch
         from torch.nn import functional
 
         row = torch.arange(len(packed.segments))[:, None] * (int(packed.segments.max()) + 1)
-        _, question, lengths = torch.unique((row + packed.segments)[due], return_inverse=True, return_counts=True)
+        _, question, lengths = torch.unique((row + packed.segments)[told.due], return_inverse=True, return_counts=True)
         weight = (lengths[question] - 0.5) ** -_LENGTH_POWER
-        weight = torch.where(right == self.tokens[END], _END_SHARE * weight, weight)
-        each = functional.cross_entropy(logits.float(), right, reduction="none")
+        weight = torch.where(told.right == self.tokens[END], _END_SHARE * weight, weight)
+        each = functional.cross_entropy(told.logits.float(), told.right, reduction="none")
         loss: torch.Tensor = (each * weight).sum() / weight.sum()
         return loss
 
@@ -132,19 +169,17 @@ def decoder_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int,
         picture = parts.symbols(seen.symbols)
         noise = torch.from_numpy(rng.standard_normal(picture.shape, dtype=np.float32))
         picture = picture + _NOISE * picture.detach().std() * noise
-        with _half():
-            logits, right, due = parts.answers(picture, packed)
-        return {"answers": parts.answer_loss(logits, right, packed, due)}
+        return parts.losses(picture, packed, seen.symbols)
 
     def examine() -> Mapping[str, float]:
         import torch
 
         with torch.inference_mode():
             seen, packed = _exam(held_out, parts.examined)
-            return _right_by_kind(parts, parts.symbols(seen.symbols), packed)
+            return parts.scores(parts.symbols(seen.symbols), packed, seen.symbols)
 
-    modules = {"decoder": parts.decoder, "symbols": parts.symbols}
-    return Stage("decoder", modules, ("decoder", "symbols"), loss, examine)
+    modules = {"decoder": parts.decoder, "symbols": parts.symbols, "readers": parts.readers}
+    return Stage("decoder", modules, tuple(modules), loss, examine)
 
 
 def alignment_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, name: str = "alignment") -> Stage:
@@ -168,7 +203,7 @@ def alignment_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: in
 
         with torch.inference_mode():
             seen, packed = _exam(held_out, parts.examined)
-            return _right_by_kind(parts, parts.projector(parts.look(seen.pixels)), packed)
+            return parts.scores(parts.projector(parts.look(seen.pixels)), packed, seen.symbols)
 
     return Stage(name, {"projector": parts.projector}, ("projector",), loss, examine)
 
@@ -184,22 +219,19 @@ def joint_stage(
         )
         with _half():
             patches = parts.look(seen.pixels)
-            told = parts.head(patches)
-            logits, right, due = parts.answers(parts.projector(patches), packed)
-        return {
-            "answers": parts.answer_loss(logits, right, packed, due),
-            "dense": _DENSE_SHARE * dense_loss(told.float(), seen.symbols),
-        }
+            told, picture = parts.head(patches), parts.projector(patches)
+        dense = _DENSE_SHARE * dense_loss(told.float(), seen.symbols)
+        return parts.losses(picture, packed, seen.symbols) | {"dense": dense}
 
     def examine() -> Mapping[str, float]:
         import torch
 
         with torch.inference_mode():
             seen, packed = _exam(held_out, parts.examined)
-            return _right_by_kind(parts, parts.projector(parts.look(seen.pixels)), packed)
+            return parts.scores(parts.projector(parts.look(seen.pixels)), packed, seen.symbols)
 
-    modules = {"network": parts.network, "head": parts.head}
-    return Stage(name, modules, ("network", "head"), loss, examine)
+    modules = {"network": parts.network, "head": parts.head, "readers": parts.readers}
+    return Stage(name, modules, tuple(modules), loss, examine)
 
 
 def _exam(held_out: Corpus, pictures: int) -> tuple[Seen, Packed]:
@@ -214,13 +246,19 @@ def _exam(held_out: Corpus, pictures: int) -> tuple[Seen, Packed]:
     )
 
 
-def _right_by_kind(parts: Parts, picture: torch.Tensor, packed: Packed) -> dict[str, float]:
+def _things(packed: Packed, symbols: torch.Tensor) -> tuple[Things, torch.Tensor]:
+    """What the words name that name something, and (M,) in which question each stands."""
+    rows, places = packed.mentions.nonzero(as_tuple=True)
+    questions = rows * (int(packed.segments.max()) + 1) + packed.segments[rows, places]
+    return things_of(packed.mentions[rows, places], rows, symbols), questions
+
+
+def _right_by_kind(answered: Answered, packed: Packed) -> dict[str, float]:
     """Shares of the answers of which every word is right; "blind" holds those without a picture."""
     import torch
 
-    logits, right, due = parts.answers(picture, packed)
-    told = torch.ones_like(due)
-    told[due] = logits.argmax(-1) == right
+    told = torch.ones_like(answered.due)
+    told[answered.due] = answered.logits.argmax(-1) == answered.right
     scores: dict[str, list[bool]] = {}
     for row, kinds in enumerate(packed.kinds):
         for number, kind in enumerate(kinds):
@@ -235,7 +273,8 @@ def _module(part: object) -> torch.nn.Module:
 
 
 def _half() -> torch.autocast:
-    """Sixteen-bit products where the processor has them; sums stay in 32."""
+    """Sixteen-bit products where the processor has them (elsewhere they take three times as long); sums stay in 32."""
     import torch
 
-    return torch.autocast("cpu", dtype=torch.bfloat16)
+    able = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=able)

@@ -26,9 +26,11 @@ __all__ = [
     "CONTEXT_TOKENS",
     "END",
     "IMAGE",
+    "NUMBER_COMES",
     "PAD",
     "USER",
     "build_tokenizer",
+    "category_forms",
     "graph_lines_of",
     "phrases_of",
     "token_id",
@@ -69,6 +71,9 @@ _GRAPH_WORDS: Final = (
     *('"left"', '"right"', '"front"', '"behind"', '"above"', '"below"'),
 )
 
+NUMBER_COMES: Final = ("object", *(word for word in _GRAPH_WORDS if word.endswith(('"id":', '"to":', '"from":'))))
+"""After these the number of an object follows."""
+
 
 def phrases_of(texts: Iterable[str], names: Collection[str], *, least_count: int = _LEAST_COUNT) -> list[str]:
     """The phrases that stand between names, numbers and option letters in many questions.
@@ -78,15 +83,30 @@ def phrases_of(texts: Iterable[str], names: Collection[str], *, least_count: int
         names: what the questions call objects.
         least_count: rarer phrases are left to single words.
     """
-    slots = [r"object \d+", *(re.escape(name) for name in sorted(names, key=lambda one: (-len(one), one)))]
-    slots += [rf"(?<!')\b{re.escape(word)}\b" for word in _category_words()]
-    between = re.compile("|".join([*slots, _OPTION, _NUMBER.pattern]), re.MULTILINE)
+    slots = [r"object \d+", _any_of(names), rf"(?<!')\b{_any_of(_category_words())}\b", _OPTION, _NUMBER.pattern]
+    between = re.compile("|".join(slots), re.MULTILINE)
     counts: Counter[str] = Counter()
     for text in texts:
         for line in text.split("\n"):
             for sentence in _SENTENCE_END.split(line):
                 counts.update(piece.strip() for piece in between.split(sentence))
     return sorted(phrase for phrase, count in counts.items() if count >= least_count and " " in phrase)
+
+
+def _any_of(texts: Collection[str]) -> str:
+    """A pattern for the longest of many texts, which looks at each word once: in a plain list each text is tried."""
+    if not texts:
+        return r"(?!)"
+    rests: dict[str, list[str]] = {}
+    for text in texts:
+        word, _, rest = text.partition(" ")
+        rests.setdefault(word, []).append(rest)
+    branches = []
+    for word in sorted(rests, key=lambda one: (-len(one), one)):
+        longer = [rest for rest in rests[word] if rest]
+        ending = f"(?: {_any_of(longer)})" if longer else ""
+        branches.append(re.escape(word) + (f"{ending}?" if "" in rests[word] and longer else ending))
+    return f"(?:{'|'.join(branches)})"
 
 
 def graph_lines_of(prompts: Sequence[str]) -> list[str]:
@@ -146,16 +166,24 @@ def build_tokenizer(
     )
 
 
+def category_forms(label: str) -> list[str]:
+    """A category in the singular and the plural, as questions may write it.
+
+    >>> category_forms("bookshelf")
+    ['bookshelf', 'bookshelfs', 'bookshelfes', 'bookshelves']
+    """
+    head, of, rest = label.partition(" of ")
+    forms = [label, f"{head}s{of}{rest}", f"{head}es{of}{rest}"]
+    if head.endswith("shelf"):
+        forms.append(f"{head[:-1]}ves{of}{rest}")
+    if head.endswith("y"):
+        forms.append(f"{head[:-1]}ies{of}{rest}")
+    return forms
+
+
 def _category_words() -> list[str]:
-    """Every category in the singular and the plural, longer ones first."""
-    words = set(ROOM_CATEGORIES)
-    for label in ROOM_CATEGORIES:
-        head, of, rest = label.partition(" of ")
-        words |= {f"{head}s{of}{rest}", f"{head}es{of}{rest}"}
-        if head.endswith("shelf"):
-            words.add(f"{head[:-1]}ves")
-        if head.endswith("y"):
-            words.add(f"{head[:-1]}ies")
+    """Every form of every category, longer ones first."""
+    words = {form for label in ROOM_CATEGORIES for form in category_forms(label)}
     return sorted(words, key=lambda one: (-len(one), one))
 
 

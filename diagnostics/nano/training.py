@@ -18,10 +18,12 @@ from ...bench_data.memory import tune_glibc_malloc
 from ...bench_data.scenes.procedural import make_room
 from ...bench_data.whole_file import whole_file
 from ..errors import DiagnosticsError
-from .beginnings import begin_by_likeness, symbol_embedding
+from .beginnings import begin_by_likeness, begin_by_names, symbol_embedding
+from .comparisons import comparison_head
 from .corpus import Corpus
 from .dense import symbol_head
 from .lessons import GRAPH_KIND
+from .mentions import mention_head
 from .network import WIDTH, build_network, save_network
 from .packing import Speller
 from .record import write_card, write_record
@@ -64,15 +66,15 @@ class TrainingPlan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     seed: int = 1
-    rooms: int = Field(default=400, ge=1)
+    rooms: int = Field(default=200, ge=1)
     held_out: int = Field(default=8, ge=1)
     room: RoomSettings = RoomSettings()
     examined: int = Field(default=48, ge=1)
     counted: int = Field(default=100, ge=1)
-    tower: StageSettings = StageSettings(steps=16_000, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
-    decoder: StageSettings = StageSettings(steps=12_000, batch=5, learning_rate=2e-3, weight_decay=0.02)
-    alignment: StageSettings = StageSettings(steps=600, batch=24, learning_rate=2e-3)
-    joint: StageSettings = StageSettings(steps=6_000, batch=8, learning_rate=5e-4)
+    tower: StageSettings = StageSettings(steps=2_800, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
+    decoder: StageSettings = StageSettings(steps=4_000, batch=5, learning_rate=2e-3, weight_decay=0.02)
+    alignment: StageSettings = StageSettings(steps=400, batch=24, learning_rate=2e-3)
+    joint: StageSettings = StageSettings(steps=1_500, batch=8, learning_rate=5e-4)
     room_tokens: int = Field(default=360, ge=64)
     degraded_share: float = Field(default=0.5, gt=0, le=1)
 
@@ -114,8 +116,11 @@ class _Work:
         tokenizer = _tokenizer(out, range(plan.held_out + plan.rooms))
         torch.manual_seed(plan.seed)
         network = build_network(tokenizer)
-        begin_by_likeness(network)
-        self.parts = Parts(network, symbol_head(WIDTH), symbol_embedding(network, tokenizer), tokenizer, plan.examined)
+        begin_by_likeness(network, tokenizer)
+        symbols = symbol_embedding(network, tokenizer)
+        begin_by_names(network, tokenizer)
+        readers = torch.nn.ModuleDict({"mentions": mention_head(WIDTH), "comparisons": comparison_head(WIDTH)})
+        self.parts = Parts(network, symbol_head(WIDTH), symbols, readers, tokenizer, plan.examined)
         self._speller = Speller(tokenizer)
 
     def stage(self, name: str) -> tuple[Stage, StageSettings]:
@@ -146,7 +151,7 @@ class _Work:
         parts = self.parts
         modules = {
             "tower": {"tower": parts.tower, "head": parts.head},
-            "decoder": {"decoder": parts.decoder, "symbols": parts.symbols},
+            "decoder": {"decoder": parts.decoder, "symbols": parts.symbols, "readers": parts.readers},
             "alignment": {"projector": parts.projector},
         }
         for name in names:
@@ -287,5 +292,8 @@ def _tokenizer(out: Path, rooms: Sequence[int]) -> PreTrainedTokenizerFast:
     names = {name for one in asked for name in one.names}
     words = sorted({*names, *texts, *graphs, *(one.answer for one in asked)})
     tokenizer = build_tokenizer(phrases_of(texts, names), graph_lines_of(graphs), words)
-    tokenizer.save_pretrained(folder)
+    # The folder appears whole or not at all.
+    part = out / f".tokenizer-{os.getpid()}"
+    tokenizer.save_pretrained(part)
+    part.rename(folder)
     return tokenizer

@@ -37,7 +37,7 @@ def scene_far_m(
     # The same number of depths from each, so that a view half out of the window does not count half.
     count = max(len(depth) for depth in known)
     at = (np.arange(count) + 0.5) / count
-    return far_depth_m(np.concatenate([np.quantile(depth, at) for depth in known]).astype(np.float32))
+    return far_depth_m(np.concatenate([_quantiles(depth, at) for depth in known]).astype(np.float32))
 
 
 def far_m_of(depth_m: NDArray[np.float32]) -> float:
@@ -49,6 +49,11 @@ def far_m_of(depth_m: NDArray[np.float32]) -> float:
     if np.isnan(depth_m).all():
         raise BenchDataError("the view shows nothing of the scene, so its far depth is unknown: give far_m in metres")
     return far_depth_m(depth_m)
+
+
+def _quantiles(depths: NDArray[np.float32], at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """As `numpy.quantile`, which takes hundreds of times longer for thousands of quantiles."""
+    return np.interp(at * (len(depths) - 1), np.arange(len(depths)), np.sort(depths))
 
 
 def _shrunk(camera: Camera) -> Camera:
