@@ -2,7 +2,8 @@
 
 from .budget import RunBudget
 from .differences import Difference, plan_differences
-from .engine import EngineSettings, RunOutcome, StopReason, run_calls
+from .engine import run_calls
+from .engine_settings import EngineSettings, RunOutcome, StopReason
 from .estimate import Estimate, estimate_run
 from .export import export_parquet
 from .folder import RunFolder

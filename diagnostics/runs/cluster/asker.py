@@ -16,7 +16,7 @@ from ....tools.models.identity import server_of
 from ....tools.models.retry import SystemClock
 from ...errors import DiagnosticsError
 from ..asking import Asked, call_record
-from ..engine import EngineSettings
+from ..engine_settings import EngineSettings
 from ..folder import RunFolder
 from ..items import PictureRef
 from ..paced_model import PacingState

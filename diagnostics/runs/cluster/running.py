@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from ....bench_data.cluster import Cluster
-from ..engine import EngineSettings, RunOutcome, run_calls
+from ..engine import run_calls
+from ..engine_settings import EngineSettings, RunOutcome
 from ..folder import RunFolder
 from ..plan import Arm
 from ..planning import PlannedRun
