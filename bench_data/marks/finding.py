@@ -96,9 +96,10 @@ def _on_level(image: NDArray[np.uint8]) -> list[Circle]:
     darkest, brightest = cv2.min(cv2.min(red, green), blue), cv2.max(cv2.max(red, green), blue)
     window = np.ones((_REACH_PX, _REACH_PX), np.uint8)
     # Ink and paper have no colour: white is bright in all channels, black is dark in all.
-    near_white = cv2.compare(cv2.dilate(darkest, window), _WHITE, cv2.CMP_GE)
-    near_black = cv2.compare(cv2.erode(brightest, window), _BLACK, cv2.CMP_LE)
-    dense = cv2.blur(cv2.bitwise_and(near_white, near_black), (_AROUND_PX, _AROUND_PX)) >= 255 * _DENSE
+    near_white = np.asarray(cv2.dilate(darkest, window)) >= _WHITE
+    near_black = np.asarray(cv2.erode(brightest, window)) <= _BLACK
+    both = (near_white & near_black).view(np.uint8) * np.uint8(255)
+    dense = np.asarray(cv2.blur(both, (_AROUND_PX, _AROUND_PX))) >= 255 * _DENSE
     if not dense.any():
         return []
     grey = cv2.addWeighted(darkest, 0.5, brightest, 0.5, 0, dtype=cv2.CV_32F)

@@ -57,11 +57,11 @@ def _lengths(is_line: NDArray[np.bool_]) -> NDArray[np.float64]:
     """(N,) pixels from the rim as far as every stretch of each ray is mostly line."""
     share = np.cumsum(np.pad(is_line.astype(np.float64), ((0, 0), (1, _WINDOW - 1)), mode="edge"), axis=1)
     gap = (share[:, _WINDOW:] - share[:, :-_WINDOW]) / _WINDOW < 0.5
-    return np.where(gap.any(axis=1), np.argmax(gap, axis=1), gap.shape[1]) * _ALONG_PX
+    return np.asarray(np.where(gap.any(axis=1), np.argmax(gap, axis=1), gap.shape[1]) * _ALONG_PX, np.float64)
 
 
 def _steps(
-    grey: NDArray[np.float32], disc: FoundDisc, angles: NDArray[np.float64], along: NDArray[np.float64]
+    grey: NDArray[np.float32], disc: FoundDisc, angles: NDArray[np.floating], along: NDArray[np.floating]
 ) -> NDArray[np.float64]:
     """(angles, along) how much a line in the disc's colours would stand out there, grey levels."""
     across = line_width_px(disc.radius_px) * np.array([-1.2, -0.9, -0.6, -0.2, 0.0, 0.2, 0.6, 0.9, 1.2])
