@@ -82,5 +82,11 @@ def study_settings(*, quick: bool = False, seed: int = _SEED) -> StudySettings:
         build = room_settings(scenes=6, views=2, conditions=_QUICK, seed=seed)
         return StudySettings(build=build, limit=900, audited=("clean",), audited_pictures=12, seed=seed)
     everything = ",".join(("clean", *(f"{name}@bench" for name in _DEGRADATIONS), *RECIPES.names()))
-    build = room_settings(scenes=40, views=2, conditions=everything, seed=seed)
-    return StudySettings(build=build, limit=20_000, audited=("clean", "low_light-bench", "haze-bench"), seed=seed)
+    build = room_settings(scenes=20, views=2, conditions=everything, seed=seed)
+    return StudySettings(
+        build=build,
+        limit=4_000,
+        audited=("clean", "low_light-bench", "haze-bench"),
+        audited_pictures=40,
+        seed=seed,
+    )

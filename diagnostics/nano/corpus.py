@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,12 +41,17 @@ class Seen:
     symbols: torch.Tensor
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Room:
     shard: Shard
-    spoken: tuple[tuple[Spoken, ...], ...]
+    speller: Speller
     plain: dict[int, int]
     """View -> its picture without numbers."""
+
+    @cached_property
+    def spoken(self) -> tuple[tuple[Spoken, ...], ...]:
+        """The lessons in tokens, made when they are first asked for: some stages look at pictures only."""
+        return tuple(tuple(self.speller.spoken(lesson) for lesson in lessons) for lessons in self.shard.lessons)
 
 
 class Corpus:
@@ -155,8 +161,7 @@ def _room(shard: Shard, speller: Speller) -> _Room:
     plain: dict[int, int] = {}
     for place, view in enumerate(shard.views.tolist()):
         plain.setdefault(view, place)
-    spoken = tuple(tuple(speller.spoken(lesson) for lesson in lessons) for lessons in shard.lessons)
-    return _Room(shard, spoken, plain)
+    return _Room(shard, speller, plain)
 
 
 def _drawn_picture(room: _Room, rng: np.random.Generator, numbered_share: float) -> int:

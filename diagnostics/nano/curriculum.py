@@ -7,7 +7,7 @@ from typing import Final
 
 from .lessons import GRAPH_KIND
 
-__all__ = ["NAMING_UNTIL", "early_weight", "kind_weight"]
+__all__ = ["CHOOSING_FROM", "NAMING_UNTIL", "early_weight", "kind_weight", "late_weight"]
 
 _WEIGHTS: Final[Mapping[str, float]] = {
     GRAPH_KIND: 0.5,
@@ -39,10 +39,10 @@ _PLACING, _OPEN3DVQA, _SAME = 0.4, 0.35, 0.6
 """That suite asks the same about every pair in many ways; where "about the same" is an option, it is rarer."""
 
 
-NAMING_UNTIL, _PLACING_UNTIL, _ONE_THING_UNTIL = 0.03, 0.08, 0.2
+NAMING_UNTIL, _PLACING_UNTIL, _ONE_THING_UNTIL, CHOOSING_FROM = 0.026, 0.07, 0.174, 0.652
 """Shares of the decoder's stage. Only naming comes first: without it, which patch a word speaks of is not found in
 thousands of steps, with it in three hundred. Then come the places of things, then questions about one thing and simple
-comparisons, then all."""
+comparisons, then all; and last, with what is known by then a little rarer, to say the name of the one that is meant."""
 _ONE_THING: Final = (
     *("camera_distance", "/height", "/length", "/width", "single_view", "visible_existence", "2agent", "width_data"),
     *("height_data", "is_left", "is_right", "left_predicate", "right_predicate", "left_choice", "right_choice"),
@@ -59,6 +59,8 @@ def early_weight(kind: str, done: float) -> float:
         return float(kind.startswith("naming/"))
     if done < _PLACING_UNTIL:
         return float(kind.startswith(_BASICS))
+    if done >= CHOOSING_FROM:
+        return late_weight(kind)
     later = done < _ONE_THING_UNTIL and not kind.startswith(_BASICS) and not any(p in kind for p in _ONE_THING)
     return kind_weight(kind) * (_LATER if later else 1.0)
 
@@ -70,3 +72,14 @@ def kind_weight(kind: str) -> float:
     if kind.startswith("open3dvqa/"):
         return _SAME if kind.endswith("multichoice") else _OPEN3DVQA
     return _WEIGHTS.get(kind, 1.0)
+
+
+_NAMED_CHOICE: Final = 2.5
+_KNOWN: Final = 0.6
+
+
+def late_weight(kind: str) -> float:
+    """The weight of a kind in the end of the decoder's stage, and when pictures are answered."""
+    if kind.endswith(("_predicate", "_tfqa", "relationship2agent")) or kind.startswith(_BASICS):
+        return _KNOWN * kind_weight(kind)
+    return kind_weight(kind) * (_NAMED_CHOICE if kind.endswith("_choice") else 1.0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .choices import LAYERS_TO_CHOOSE, choices
 from .comparisons import LAYERS_TO_COMPARE
 from .mentions import LAYERS_TO_FIND, Mentions
 from .network import IMAGE_TOKENS
@@ -25,6 +26,7 @@ __all__ = ["Answered", "Packed", "Speller", "Spoken", "answer", "pack"]
 IGNORED: Final = -100
 _HEAD: Final = 1 + IMAGE_TOKENS
 """The user's token and the picture's."""
+_OPTIONS: Final = "\n\nA. "
 _LEAST_ROOM: Final = 14
 """When less is left in a sequence, no further lesson is tried."""
 
@@ -38,12 +40,14 @@ class Spoken:
         ids: (T,) of prompt, assistant's turn and answer.
         answer: where the answer begins.
         mentions: (T,) see `Mentions.codes`.
+        chosen: (T,) see `choices`.
     """
 
     kind: str
     ids: NDArray[np.int64]
     answer: int
     mentions: NDArray[np.int64]
+    chosen: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Packed:
         segments: the running number of the question, -1 for padding.
         targets: tokens to be said at each place, `IGNORED` elsewhere.
         mentions: what words name, see `Mentions.codes`; 0 where the picture is not seen.
+        chosen: which options are right, see `choices`; 0 where the picture is not seen.
         blind: whether the question is asked without the picture.
         kinds: names of the questions of each sequence.
     """
@@ -65,6 +70,7 @@ class Packed:
     segments: torch.Tensor
     targets: torch.Tensor
     mentions: torch.Tensor
+    chosen: torch.Tensor
     blind: torch.Tensor
     kinds: tuple[tuple[str, ...], ...]
 
@@ -78,6 +84,7 @@ class Answered(NamedTuple):
         due: (B, T) where that is.
         found: (B, T, WIDTH) the words after the layers in which they find what they name.
         compared: the same after those in which what they name is compared.
+        weighed: the same after those in which options are told right from wrong.
     """
 
     logits: torch.Tensor
@@ -85,6 +92,7 @@ class Answered(NamedTuple):
     due: torch.Tensor
     found: torch.Tensor
     compared: torch.Tensor
+    weighed: torch.Tensor
 
 
 class Speller:
@@ -102,7 +110,9 @@ class Speller:
         if key not in self._known:
             prompt, answer = self._ids(lesson.prompt), self._ids(lesson.answer)
             ids = np.array([*prompt, self._assistant, *answer, self._end], dtype=np.int64)
-            self._known[key] = Spoken(lesson.kind, ids, len(prompt) + 1, self._mentions.codes(ids))
+            mentions, begin = self._mentions.codes(ids), len(prompt) + 1
+            options = len(self._ids(lesson.prompt.partition(_OPTIONS)[0]))
+            self._known[key] = Spoken(lesson.kind, ids, begin, mentions, choices(mentions, options, begin))
         return self._known[key]
 
     def _ids(self, text: str) -> list[int]:
@@ -137,6 +147,7 @@ def pack(
         "segments": np.full((len(rows), longest), -1, dtype=np.int64),
         "targets": np.full((len(rows), longest), IGNORED, dtype=np.int64),
         "mentions": np.zeros((len(rows), longest), dtype=np.int64),
+        "chosen": np.zeros((len(rows), longest), dtype=np.int64),
         "blind": np.zeros((len(rows), longest), dtype=np.bool_),
     }
     for place, row in enumerate(drawn):
@@ -150,6 +161,7 @@ def pack(
             # What stands at a place is said by the token before it.
             columns["targets"][place, at + one.answer - 1 : span.stop - 1] = one.ids[one.answer :]
             columns["mentions"][place, span] = 0 if blind else one.mentions
+            columns["chosen"][place, span] = 0 if blind else one.chosen
             columns["blind"][place, span] = blind
             at = span.stop
     tensors = {name: torch.from_numpy(column) for name, column in columns.items()}
@@ -183,8 +195,9 @@ def answer(
     )
     due = packed.targets != IGNORED
     logits = network.lm_head(told.last_hidden_state[:, _HEAD:][due])
-    found, compared = (told.hidden_states[layers][:, _HEAD:] for layers in (LAYERS_TO_FIND, LAYERS_TO_COMPARE))
-    return Answered(logits, packed.targets[due], due, found, compared)
+    depths = (LAYERS_TO_FIND, LAYERS_TO_COMPARE, LAYERS_TO_CHOOSE)
+    found, compared, weighed = (told.hidden_states[layers][:, _HEAD:] for layers in depths)
+    return Answered(logits, packed.targets[due], due, found, compared, weighed)
 
 
 def _drawn(row: Sequence[Spoken], rng: np.random.Generator, weight: Callable[[str], float], room: int) -> list[Spoken]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
+from .choices import choice_loss, choice_scores
 from .comparisons import comparison_loss, comparison_scores
 from .corpus import Corpus, Seen
-from .curriculum import NAMING_UNTIL, early_weight, kind_weight
+from .curriculum import CHOOSING_FROM, NAMING_UNTIL, early_weight, late_weight
 from .dense import dense_loss, dense_scores
 from .mentions import Things, mention_loss, mention_scores, things_of
 from .packing import Answered, Packed, answer
@@ -32,12 +33,12 @@ __all__ = ["Parts", "alignment_stage", "decoder_stage", "joint_stage", "tower_st
 _BLIND_SHARE: Final = 0.04
 _NOISE: Final = 0.1
 """Of the spread of the symbols' embeddings: the decoder shall not rely on exact ones."""
-_DENSE_SHARE: Final = 0.1
+_DENSE_SHARE: Final = 0.25
 _LENGTH_POWER, _END_SHARE = 0.75, 0.2
 """Of the weight of a token: by the length of its answer, and for ends, which are easy."""
 _EXAM_TOKENS: Final = 600
 _ALIGN_ON_MARK: Final = 3.0
-_MENTION_SHARE, _COMPARISON_SHARE = 0.5, 1.0
+_MENTION_SHARE, _COMPARISON_SHARE, _CHOICE_SHARE = 0.5, 1.0, 1.0
 
 
 class Parts:
@@ -47,7 +48,7 @@ class Parts:
         network: tower, projector and decoder.
         head: reads symbols off the tower.
         symbols: embeds symbols for the decoder.
-        readers: "mentions" and "comparisons" read these off words.
+        readers: "mentions", "comparisons" and "choices" read these off words.
         tokenizer: of the decoder.
         examined: held-out pictures at every checkpoint.
     """
@@ -86,36 +87,47 @@ class Parts:
         """See `answer`."""
         return answer(self.network, picture, packed, self.tokens)
 
-    def losses(self, picture: torch.Tensor, packed: Packed, symbols: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Of the answers, of what words name, and of how these things compare.
+    def losses(
+        self, picture: torch.Tensor, packed: Packed, symbols: torch.Tensor, *, choosing: bool = True
+    ) -> dict[str, torch.Tensor]:
+        """Of the answers, of what words name, of how these things compare, and of which option is right.
 
         Args:
             picture: (B, patches, WIDTH) what stands for the picture.
             packed: the questions.
             symbols: (B, patches, SYMBOLS) what it shows.
+            choosing: whether options count.
         """
         with _half():
             told = self.answered(picture, packed)
-            named, compared = self._read(told, packed)
+            named, compared, weighed = self._read(told, packed)
         things, questions = _things(packed, symbols)
-        return {
+        losses = {
             "answers": self._answer_loss(told, packed),
             "mentions": _MENTION_SHARE * mention_loss(named.float(), things),
             "comparisons": _COMPARISON_SHARE * comparison_loss(compared.float(), things, questions),
         }
+        if choosing:
+            losses["choices"] = _CHOICE_SHARE * choice_loss(weighed.float(), packed.chosen[packed.chosen > 0])
+        return losses
 
     def scores(self, picture: torch.Tensor, packed: Packed, symbols: torch.Tensor) -> dict[str, float]:
         """What is right of the answers, of named things and of comparisons; the arguments are those of `losses`."""
         told = self.answered(picture, packed)
-        named, compared = self._read(told, packed)
+        named, compared, weighed = self._read(told, packed)
         things, questions = _things(packed, symbols)
         shares = mention_scores(named, things) | comparison_scores(compared, things, questions)
+        shares |= choice_scores(weighed, packed.chosen[packed.chosen > 0])
         return _right_by_kind(told, packed) | shares
 
-    def _read(self, told: Answered, packed: Packed) -> tuple[torch.Tensor, torch.Tensor]:
-        """What the reading heads make of the words that name things."""
-        where = packed.mentions > 0
-        return self.readers["mentions"](told.found[where]), self.readers["comparisons"](told.compared[where])
+    def _read(self, told: Answered, packed: Packed) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """What the reading heads make of the words that name things, twice, and of those in options."""
+        named, offered, readers = packed.mentions > 0, packed.chosen > 0, self.readers
+        return (
+            readers["mentions"](told.found[named]),
+            readers["comparisons"](told.compared[named]),
+            readers["choices"](told.weighed[offered]),
+        )
 
     def _answer_loss(self, told: Answered, packed: Packed) -> torch.Tensor:
         """Cross-entropy in which a question counts little more for a long answer; else graphs would drown the rest."""
@@ -169,7 +181,7 @@ def decoder_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int,
         picture = parts.symbols(seen.symbols)
         noise = torch.from_numpy(rng.standard_normal(picture.shape, dtype=np.float32))
         picture = picture + _NOISE * picture.detach().std() * noise
-        return parts.losses(picture, packed, seen.symbols)
+        return parts.losses(picture, packed, seen.symbols, choosing=done >= CHOOSING_FROM)
 
     def examine() -> Mapping[str, float]:
         import torch
@@ -215,7 +227,7 @@ def joint_stage(
 
     def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
         seen, packed = corpus.questions(
-            rng, batch, room_tokens=room_tokens, weight=kind_weight, blind_share=_BLIND_SHARE
+            rng, batch, room_tokens=room_tokens, weight=late_weight, blind_share=_BLIND_SHARE
         )
         with _half():
             patches = parts.look(seen.pixels)

@@ -19,6 +19,7 @@ from ...bench_data.scenes.procedural import make_room
 from ...bench_data.whole_file import whole_file
 from ..errors import DiagnosticsError
 from .beginnings import begin_by_likeness, begin_by_names, symbol_embedding
+from .choices import choice_head
 from .comparisons import comparison_head
 from .corpus import Corpus
 from .dense import symbol_head
@@ -59,7 +60,8 @@ class TrainingPlan(BaseModel):
         examined: held-out pictures at every checkpoint.
         counted: further rooms, in which it is only counted how often each category occurs.
         tower, decoder, alignment, joint: the stages.
-        room_tokens: of questions about one picture.
+        room_tokens: of questions about one picture, for the decoder alone.
+        joint_room_tokens: the same in the last stage, where pictures cost more.
         degraded_share: of the pictures that nano-sft sees degraded in the last stage.
     """
 
@@ -71,11 +73,12 @@ class TrainingPlan(BaseModel):
     room: RoomSettings = RoomSettings()
     examined: int = Field(default=48, ge=1)
     counted: int = Field(default=100, ge=1)
-    tower: StageSettings = StageSettings(steps=2_800, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
-    decoder: StageSettings = StageSettings(steps=4_000, batch=5, learning_rate=2e-3, weight_decay=0.02)
+    tower: StageSettings = StageSettings(steps=3_300, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
+    decoder: StageSettings = StageSettings(steps=4_600, batch=5, learning_rate=2e-3, weight_decay=0.02)
     alignment: StageSettings = StageSettings(steps=400, batch=24, learning_rate=2e-3)
-    joint: StageSettings = StageSettings(steps=1_500, batch=8, learning_rate=5e-4)
+    joint: StageSettings = StageSettings(steps=1_400, batch=10, learning_rate=7e-4)
     room_tokens: int = Field(default=360, ge=64)
+    joint_room_tokens: int = Field(default=240, ge=64)
     degraded_share: float = Field(default=0.5, gt=0, le=1)
 
 
@@ -119,8 +122,12 @@ class _Work:
         begin_by_likeness(network, tokenizer)
         symbols = symbol_embedding(network, tokenizer)
         begin_by_names(network, tokenizer)
-        readers = torch.nn.ModuleDict({"mentions": mention_head(WIDTH), "comparisons": comparison_head(WIDTH)})
-        self.parts = Parts(network, symbol_head(WIDTH), symbols, readers, tokenizer, plan.examined)
+        readers = {
+            "mentions": mention_head(WIDTH),
+            "comparisons": comparison_head(WIDTH),
+            "choices": choice_head(WIDTH),
+        }
+        self.parts = Parts(network, symbol_head(WIDTH), symbols, torch.nn.ModuleDict(readers), tokenizer, plan.examined)
         self._speller = Speller(tokenizer)
 
     def stage(self, name: str) -> tuple[Stage, StageSettings]:
@@ -130,17 +137,19 @@ class _Work:
         held_out = Corpus(folder, range(plan.held_out), self._speller)
         share = plan.degraded_share if name == f"joint-{NAMES[1]}" else 0.0
         corpus = Corpus(folder, learned, self._speller, degraded_share=share)
-        batch, room_tokens = self._settings(name).batch, plan.room_tokens
+        batch = self._settings(name).batch
         if name == "tower":
             stage = tower_stage(self.parts, corpus, held_out, batch=batch)
         elif name == "decoder":
-            stage = decoder_stage(self.parts, corpus, held_out, batch=batch, room_tokens=room_tokens)
+            stage = decoder_stage(self.parts, corpus, held_out, batch=batch, room_tokens=plan.room_tokens)
         elif name == "alignment":
             self._take("tower", "decoder")
             stage = alignment_stage(self.parts, corpus, held_out, batch=batch)
         else:
             self._take("tower", "decoder", "alignment")
-            stage = joint_stage(self.parts, corpus, held_out, batch=batch, room_tokens=room_tokens, name=name)
+            stage = joint_stage(
+                self.parts, corpus, held_out, batch=batch, room_tokens=plan.joint_room_tokens, name=name
+            )
         return stage, self._settings(name)
 
     def _settings(self, name: str) -> StageSettings:
