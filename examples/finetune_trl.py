@@ -1,6 +1,6 @@
 """Fine-tunes a vision-language model on the data of `seeworthy data sft`: low-rank adapters by PEFT, training by TRL.
 
-    pip install "seeworthy[torch]" trl peft datasets
+    pip install "seeworthy[torch,sft]"
     python examples/finetune_trl.py sft/train.jsonl -o tuned --model Qwen/Qwen3-VL-2B-Instruct
 
 The same command goes on from the last checkpoint. ``tuned/merged`` is then an ordinary model; see docs/finetune.md.

@@ -81,6 +81,7 @@ class Crew(Generic[ActorT]):
         self._starting: dict[asyncio.Task[None], ActorHandle[ActorT]] = {}
         self._failed_starts = 0
         self._failure: SeeworthyError | None = None
+        self._short: ClusterError | None = None
         self._changed = asyncio.Condition()
         self._numbers = itertools.count()
         self._begun = False
@@ -156,7 +157,7 @@ class Crew(Generic[ActorT]):
             name = f"worker-{next(self._numbers)}"
             handle = self._hire(name)
         except (RayError, ConnectionError) as error:
-            self._failure = ClusterError(f"no worker can be hired: {_told(error)}")
+            self._short = ClusterError(f"no worker can be hired: {_told(error)}")
             return
         task = asyncio.create_task(self._join(name, handle))
         self._starting[task] = handle
@@ -173,14 +174,14 @@ class Crew(Generic[ActorT]):
             if reason is None:
                 self._failure = ClusterError(f"a worker cannot be made ready: {_told(error)}")
             elif self._failed_starts >= _FAILED_STARTS:
-                self._failure = ClusterError(
+                self._short = ClusterError(
                     f"{self._failed_starts} workers of the Ray cluster ended before they were ready: {reason}; Ray's "
                     "log files on their machines say more"
                 )
             else:
                 self._start_one()
         else:
-            self._failed_starts = 0
+            self._failed_starts, self._short = 0, None
             self._ever_ready = True
             self._workers.append(_Worker(name, handle))
         task = asyncio.current_task()
@@ -195,8 +196,7 @@ class Crew(Generic[ActorT]):
         async with self._changed:
             try:
                 while True:
-                    if self._failure is not None:
-                        raise self._failure
+                    self._check_hope()
                     if alone:
                         if reserved is None or reserved.held_at_end is not None:
                             reserved = self._reserved()
@@ -213,6 +213,13 @@ class Crew(Generic[ActorT]):
                 if reserved is not None:
                     reserved.is_reserved = False
                 raise
+
+    def _check_hope(self) -> None:
+        """A crew that cannot be made whole again works on with whom it has, and ends when nobody is left."""
+        if self._failure is not None:
+            raise self._failure
+        if self._short is not None and not self._workers and not self._starting:
+            raise self._short
 
     async def _wait(self) -> None:
         if self._ever_ready:

@@ -128,9 +128,9 @@ def _placing(places: Mapping[int, Placement]) -> Iterator[Lesson]:
         yield Lesson("placing/up", f"How far above or below the camera is object {number}?", _above(up))
     numbers = list(places)
     for first, second in zip(numbers, numbers[1:] + numbers[:1], strict=True):
-        for one, other in ((first, second), (second, first)):
-            by = {group: value - places[other].numbers[group] for group, value in places[one].numbers.items()}
-            pair = f"object {one}, seen from object {other}?"
+        for this, other in ((first, second), (second, first)):
+            by = {group: value - places[other].numbers[group] for group, value in places[this].numbers.items()}
+            pair = f"object {this}, seen from object {other}?"
             yield Lesson("placing/pair_right", f"How far to the left or right is {pair}", _beside(by["right"]))
             yield Lesson("placing/pair_up", f"How far above or below is {pair}", _above(by["up"]))
             yield Lesson(
@@ -140,12 +140,12 @@ def _placing(places: Mapping[int, Placement]) -> Iterator[Lesson]:
             )
             yield Lesson(
                 "placing/pair_distance",
-                f"How much nearer or farther than object {other} is object {one}?",
+                f"How much nearer or farther than object {other} is object {this}?",
                 _sided(by["distance"], "nearer", "farther"),
             )
             yield Lesson(
                 "placing/pair_height",
-                f"How many times shorter or taller than object {other} is object {one}?",
+                f"How many times shorter or taller than object {other} is object {this}?",
                 _sided(by["height"], "shorter", "taller", float(np.exp(abs(by["height"])))),
             )
 

@@ -109,7 +109,7 @@ def things_of(codes: torch.Tensor, rows: torch.Tensor, symbols: torch.Tensor) ->
     coloured = named & (shade > 0)
     told = symbols.new_zeros(len(codes), symbols.shape[-1])
     patches = symbols.new_zeros(len(codes))
-    for row in rows.unique().tolist():
+    for row in range(len(symbols)):
         mine = (rows == row).nonzero()[:, 0]
         shown = symbols[row]
         weight = shown[:, column[mine]].T

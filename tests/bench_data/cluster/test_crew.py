@@ -109,11 +109,32 @@ async def test_workers_that_cannot_start_are_not_tried_for_ever(problem: str, wo
             await crew.do(lambda w: w.double.remote(1))
 
 
+async def test_a_crew_that_cannot_be_made_whole_works_on_with_whom_it_has() -> None:
+    came = 0
+
+    async def two_only(handle: Handle) -> None:
+        nonlocal came
+        came += 1
+        await handle.ready.remote("" if came <= 2 else "ends")
+
+    async with crew_of(2, ready=two_only) as crew:
+        processes = {await crew.do(lambda w: w.process.remote()) for _ in range(2)}
+        os.kill(processes.pop(), signal.SIGKILL)
+        done = await asyncio.gather(*(crew.do(lambda w, n=n: w.double.remote(n, 0.2)) for n in range(6)))
+        assert [doubled for _, doubled in done] == [2 * n for n in range(6)]
+        while came < 5:  # the three that were to replace it
+            await asyncio.sleep(0.05)
+        assert (await crew.do(lambda w: w.double.remote(21)))[1] == 42
+        os.kill(await crew.do(lambda w: w.process.remote()), signal.SIGKILL)
+        with pytest.raises(ClusterError, match=r"\d workers of the Ray cluster ended before they were ready"):
+            await crew.do(lambda w: w.double.remote(1, 0.2))
+
+
 async def test_a_crew_of_which_nobody_wants_anything_hires_nobody() -> None:
-    def refuse(name: str) -> Handle:
-        raise AssertionError(f"{name} was hired")
+    hired: list[str] = []
 
     async def ready(handle: Handle) -> None:
-        raise AssertionError("nobody is there")
+        hired.append("ready")
 
-    await Crew(refuse, ready, size=2).aclose()
+    await Crew(hired.append, ready, size=2).aclose()  # type: ignore[arg-type]
+    assert hired == []
