@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 .PHONY: demo test lint bench docs gallery gpu-check clean
 
 demo: $(READY)
-	$(BIN)/python -m seeworthy.agent.demo.photographs --out demo
+	$(BIN)/python -m seeworthy.agent.demo --out demo
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
