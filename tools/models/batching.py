@@ -6,6 +6,7 @@ Nothing here knows about models: items go in, results come out, in any event loo
 from __future__ import annotations
 
 import asyncio
+import atexit
 import threading
 import time
 import weakref
@@ -13,7 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ..errors import ModelError
 
@@ -21,6 +22,8 @@ __all__ = ["BatchWorker", "Job", "run_halving"]
 
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
+
+_LAST_WAIT_S = 5.0
 
 
 @dataclass(eq=False)
@@ -101,7 +104,21 @@ class BatchWorker(Generic[ItemT, ResultT]):
             self._thread = threading.Thread(
                 target=_work, args=(self._gatherer, self._run), name=self._name, daemon=True
             )
+            _THREADS[self._thread] = self._inbox
             self._thread.start()
+
+
+_THREADS: weakref.WeakKeyDictionary[threading.Thread, SimpleQueue[Job[Any, Any] | None]] = weakref.WeakKeyDictionary()
+
+
+@atexit.register
+def _end_threads() -> None:
+    """A thread that ends while the interpreter is being taken down takes the process with it if torch has run on it."""
+    threads = dict(_THREADS)
+    for inbox in threads.values():
+        inbox.put(None)
+    for thread in threads:
+        thread.join(_LAST_WAIT_S)
 
 
 class _Gatherer(Generic[ItemT, ResultT]):

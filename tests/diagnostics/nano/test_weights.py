@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from seeworthy.agent.nano_study.settings import ANSWER, GRAPH, room_settings
+from seeworthy.agent.nano_study.settings import ANSWER, room_settings
 from seeworthy.agent.nano_study.steps import Show, built
 from seeworthy.bench_data.building import DataSet
 from seeworthy.bench_data.images import load_image
 from seeworthy.diagnostics.asking import question_request
-from seeworthy.diagnostics.auditing.pictures import choose_pictures
 from seeworthy.diagnostics.nano.answers import answer_words
 from seeworthy.diagnostics.nano.claims import is_claimed
-from seeworthy.diagnostics.scene_graph import GraphRequest
-from seeworthy.tools.models import Request, VisionLanguageModel, user_message
+from seeworthy.tools.models import Request, VisionLanguageModel
 from seeworthy.tools.models.registry import EMBEDDED_MODELS, resolve_model
 
 _SURE = ("visible_existence", "is_left_of", "is_right_of", "left_predicate", "right_predicate")
@@ -61,19 +59,6 @@ def test_without_the_picture_it_guesses(data: DataSet) -> None:
     requests, right = _sure_ones(data, model, blind=True)
     said = asyncio.run(_said(model, requests))
     assert 0.3 < sum(map(str.__eq__, said, right)) / len(right) < 0.7
-
-
-def test_it_writes_scene_graphs(data: DataSet) -> None:
-    pictures = choose_pictures(data).pictures
-    asked = [GraphRequest.of(one.known.graph) for one in pictures]
-    requests = [
-        Request(messages=(user_message(request.text, (load_image(one.file),)),), settings=GRAPH)
-        for request, one in zip(asked, pictures, strict=True)
-    ]
-    for request, text in zip(asked, asyncio.run(_said(resolve_model("nano"), requests)), strict=True):
-        graph = json.loads(text)
-        assert sorted(one["id"] for one in graph["objects"]) == sorted(request.ids)
-        assert all(0 < one["distance_to_camera"] < 10 for one in graph["objects"])
 
 
 def test_the_package_holds_card_and_record_beside_each_model() -> None:
