@@ -97,14 +97,17 @@ async def test_a_full_disk_ends_the_run_even_while_the_next_call_gets_no_reply(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Request] = []
+    asked_on = threading.Event()
 
     async def once(request: Request) -> str:
         asked.append(request)
         if len(asked) > 1:
+            asked_on.set()
             await asyncio.Event().wait()
         return "B"
 
     def full(handle: int) -> None:
+        asked_on.wait(30)
         raise OSError(28, "No space left on device")
 
     arm = Arm(CallableModel(once, name="once"))
