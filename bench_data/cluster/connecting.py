@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import socket
-import textwrap
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +30,8 @@ _PATIENT: Final = {
 }
 """For busy machines too: what Ray waits for its helpers, and no worker before somebody needs it."""
 _REACHED_WITHIN_S = 5.0
-_SHOWN_CHARACTERS = 400
+_SHOWN_CHARACTERS = 200
+"""Of each end of a message of Ray's."""
 _MOST_STORE_BYTES: Final = 2 * 2**30
 _LEAST_STORE_BYTES: Final = 100 * 2**20
 """Ray refuses a store of less than 75 MiB."""
@@ -186,8 +186,11 @@ def _not_there(address: str, error: Exception) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    """Ray's messages can hold whole log files."""
-    return textwrap.shorten(str(error), _SHOWN_CHARACTERS, placeholder=" ...")
+    """Ray's messages can hold whole log files: what failed stands at their beginning, and why often at their end."""
+    words = " ".join(str(error).split())
+    if len(words) <= 2 * _SHOWN_CHARACTERS:
+        return words
+    return f"{words[:_SHOWN_CHARACTERS]} ... {words[-_SHOWN_CHARACTERS:]}"
 
 
 def _check_reachable(address: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from seeworthy.bench_data.cluster import ClusterSettings, connected
+from seeworthy.bench_data.cluster.connecting import start_local
 from seeworthy.bench_data.cluster.quiet import quiet_ray
 from seeworthy.bench_data.errors import ClusterError
 from tests.tools.models.fault_server import unused_port
@@ -105,3 +106,18 @@ def test_what_rays_threads_print_is_dropped_and_nothing_else(capsys: pytest.Capt
         print("and here", file=sys.stderr)
     said = capsys.readouterr()
     assert (said.out, said.err) == ("from somebody\nfrom here\n", "and here\n")
+
+
+def test_of_a_long_message_both_ends_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray", reason="needs ray: pip install 'seeworthy[ray]'")
+
+    def fail(**settings: object) -> None:
+        raise RuntimeError("The raylet did not start.\n" + "a line of its log\n" * 500 + "bind: address already in use")
+
+    monkeypatch.setattr(ray, "init", fail)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    with pytest.raises(
+        ClusterError, match=r"The raylet did not start\..* \.\.\. .*bind: address already in use$"
+    ) as told:
+        start_local(1)
+    assert len(str(told.value)) < 500
