@@ -85,7 +85,7 @@ def raw_and_robust(models: Sequence[VisionLanguageModel]) -> dict[str, Arm]:
 def plan_claimed(
     data: DataSet, arms: Mapping[str, Arm], *, prompts: Sequence[str], limit: int | None, seed: int
 ) -> PlannedRun:
-    """A run over the questions that the embedded models are held to answer, evenly over kinds and conditions.
+    """A run over the questions that the embedded models are held to answer, from kinds and conditions in proportion.
 
     Raises:
         DiagnosticsError: the data set has no such question.
