@@ -93,8 +93,8 @@ def _asked(card: RunCard, manifest: Manifest, models: Sequence[str]) -> str:
         f"{build.scenes:,} rooms that no training saw (seed {build.seed}), {build.views} views of each, "
         f"{build.width} x {build.height} pixels; clean pictures and {degraded} other conditions. "
         f"{card.questions:,} different questions, {card.items:,} with their conditions, drawn from kinds and "
-        f"conditions in proportion (seed {card.seed}). {' and '.join(models)} answered each alone, within the solver (profile "
-        f"`{PROFILE}`: asked once, about the repaired picture), and without the picture."
+        f"conditions in proportion (seed {card.seed}). {' and '.join(models)} answered each alone, within the solver "
+        f"(profile `{PROFILE}`: asked once, about the repaired picture), and without the picture."
     )
 
 
