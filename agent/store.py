@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -32,7 +33,10 @@ class PictureStore(Protocol):
 
 
 class CallCache(Protocol):
-    """Results of tool and model calls by everything that decides them, so that a resumed run pays once."""
+    """Results of tool and model calls by everything that decides them, so that a resumed run pays once.
+
+    Caches that hold the same results are equal and have one hash.
+    """
 
     def get(self, key: str) -> dict[str, object] | None: ...
 
@@ -110,12 +114,18 @@ class FolderPictures:
         return self._folder / sha256[:2] / f"{sha256}.png"
 
 
+@dataclass(frozen=True)
 class FolderCalls:
-    """Call results as JSON files named by their key."""
+    """Call results as JSON files named by their key; two on the same folder are equal.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
+    Args:
+        folder: made when it is not there.
+    """
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
 
     def get(self, key: str) -> dict[str, object] | None:
         path = self._path(key)
@@ -133,7 +143,7 @@ class FolderCalls:
         write_whole(self._path(key), json.dumps(value, ensure_ascii=True, sort_keys=True).encode())
 
     def _path(self, key: str) -> Path:
-        return self._folder / key[:2] / f"{key}.json"
+        return self.folder / key[:2] / f"{key}.json"
 
 
 def write_whole(path: Path, data: bytes) -> None:

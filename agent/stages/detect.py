@@ -17,6 +17,7 @@ from ..deadline import run_with_deadline
 from ..errors import SolverError
 from ..metered import MeteredModel
 from ..state import SolverState, Update
+from ..under_way import once_at_a_time
 
 __all__ = ["ask_model_for_stress", "detect_offline"]
 
@@ -53,6 +54,11 @@ async def _looked(spec: DetectorSpec, sha256: str, context: SolverContext) -> De
             raise SolverError(
                 f"the kept detection {key} is damaged ({type(error).__name__}); delete it to look again"
             ) from error
+    name = (context.calls, key, context.budget.tool_seconds)
+    return await once_at_a_time(name, lambda: _looked_now(spec, sha256, key, context))
+
+
+async def _looked_now(spec: DetectorSpec, sha256: str, key: str, context: SolverContext) -> Detection:
     picture = context.pictures.get(sha256)
     try:
         detection = await run_with_deadline(

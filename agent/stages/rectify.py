@@ -9,6 +9,7 @@ from ..deadline import run_with_deadline
 from ..errors import SolverError
 from ..records import MapRecord, PictureWork, PlanStep, ToolTry
 from ..state import SolverState, Update, storable
+from ..under_way import once_at_a_time
 
 __all__ = ["rectify"]
 
@@ -57,6 +58,15 @@ async def _try(spec: RectifierSpec, item: PictureWork, step: PlanStep, attempt: 
             raise SolverError(
                 f"the kept tool run {key} is damaged ({type(error).__name__}); delete it to run the tool again"
             ) from error
+    name = (context.calls, key, context.budget.tool_seconds)
+    done = await once_at_a_time(name, lambda: _tried_now(spec, item, step, attempt, key, context))
+    # It may have been tried for another question, in another place of its plan.
+    return done.model_copy(update=place)
+
+
+async def _tried_now(
+    spec: RectifierSpec, item: PictureWork, step: PlanStep, attempt: int, key: str, context: SolverContext
+) -> ToolTry:
     source = context.pictures.get(item.current)
     hint = RectifyHint(severity=step.severity, parameters=step.parameters, region=step.region)
     started = context.clock()

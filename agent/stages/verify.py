@@ -11,6 +11,7 @@ from ..deadline import run_with_deadline
 from ..errors import SolverError
 from ..records import MapRecord, PictureWork, ToolTry
 from ..state import SolverState, Update
+from ..under_way import once_at_a_time
 
 __all__ = ["verify"]
 
@@ -56,20 +57,26 @@ async def _judged(done: ToolTry, item: PictureWork, context: SolverContext) -> T
     key = _verdict_key(done, item, context)
     stored = context.calls.get(key)
     if stored is None:
-        try:
-            verdict = await run_with_deadline(
-                partial(_judge, done, item, context), context.budget.tool_seconds, name="verifier"
-            )
-        except Exception as error:  # noqa: BLE001 - the verifier's fault must not cost the answer; it is recorded
-            return done.model_copy(update={"accepted": False, "reason": f"could not be verified: {error}"})
-        stored = _kept(verdict)
-        context.calls.put(key, stored)
+        name = (context.calls, key, context.budget.tool_seconds)
+        stored = await once_at_a_time(name, lambda: _judged_now(done, item, key, context))
     try:
         return ToolTry.model_validate({**done.plain(), **stored})
     except ValueError as error:
         raise SolverError(
             f"the kept verdict {key} is damaged ({type(error).__name__}); delete it to judge again"
         ) from error
+
+
+async def _judged_now(done: ToolTry, item: PictureWork, key: str, context: SolverContext) -> dict[str, object]:
+    try:
+        verdict = await run_with_deadline(
+            partial(_judge, done, item, context), context.budget.tool_seconds, name="verifier"
+        )
+    except Exception as error:  # noqa: BLE001 - the verifier's fault must not cost the answer; it is recorded
+        return {"accepted": False, "reason": f"could not be verified: {error}"}
+    kept = _kept(verdict)
+    context.calls.put(key, kept)
+    return kept
 
 
 def _kept(verdict: EditVerdict) -> dict[str, object]:

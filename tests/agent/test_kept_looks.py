@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import json
 from collections import Counter
@@ -13,7 +14,7 @@ import pytest
 from seeworthy.agent import RobustVLM, SolverResult
 from seeworthy.agent.errors import SolverError
 from seeworthy.agent.profiles import PROFILES
-from seeworthy.agent.records import View
+from seeworthy.agent.records import ToolTry, View
 from seeworthy.bench_data.images import Picture
 from seeworthy.tools.models import Capabilities, CoordinateSpace
 from seeworthy.tools.registry import Rectified, RectifyHint
@@ -60,6 +61,21 @@ async def test_another_question_about_a_picture_looks_at_nothing_again(
     assert other.findings(0) == one.findings(0)
     assert [item.tries for item in other.work] == [item.tries for item in one.work]
     assert one.work[0].rectified
+
+
+async def test_questions_asked_together_share_every_look(dark: Picture, counts: Counter[str], tmp_path: Path) -> None:
+    questions = ("Where is the cup?", "Where is the book?", "Where is the lamp?")
+    together = await asyncio.gather(*(ask(question, dark, tmp_path) for question in questions))
+    assert counts == {"apply_detector": 1, "apply_rectifier": 1, "judge_edit": 1}
+    alone = await ask("Where is the cup?", dark, None)
+    for result in together:
+        assert [_untimed(t) for t in result.work[0].tries] == [_untimed(t) for t in alone.work[0].tries]
+        assert result.findings(0) == alone.findings(0)
+        assert result.work[0].rectified
+
+
+def _untimed(done: ToolTry) -> ToolTry:
+    return done.model_copy(update={"seconds": 0.0})
 
 
 async def test_without_a_folder_every_question_looks_for_itself(dark: Picture, counts: Counter[str]) -> None:
