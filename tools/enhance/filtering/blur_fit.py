@@ -10,8 +10,7 @@ one sharp dip at the length (Cannon 1976; Rom, IEEE Trans. Information Theory 19
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +20,8 @@ from numpy.typing import NDArray
 from .hints import ramp
 from .power_spectrum import PowerSpectrum, power_spectrum
 from .spatial import gaussian_blur, local_maximum
+from .spectral_misfit import misfits
+from .spectral_samples import HIGHEST_FREQUENCY, LOWEST_FREQUENCY, PlaneSamples
 
 __all__ = ["BlurFit", "fit_blur"]
 
@@ -28,24 +29,16 @@ BlurKind = Literal["none", "disc", "gaussian", "line"]
 Frequencies = NDArray[np.float64]
 
 _TILE_PX, _LARGE_TILE_PX = 128, 256
-# Below the first the spectrum is the scene's own; above the second, demosaicing has a say.
-_LOWEST, _HIGHEST = 0.04, 0.45
 _RADIAL_BINS = 64
-_SAMPLES_AT_MOST = 6000
 _EXPONENTS = (1.2, 1.6, 2.0, 2.4, 2.8, 3.2)
 # Noise power over the power at f = 0.3 before the blur.
 _FLOORS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
-_COARSE_EXPONENTS, _COARSE_FLOORS = (1.6, 2.2, 2.8), (1e-4, 1e-3, 1e-2)
-_FLOOR_FREQUENCY = 0.3
 _DISC_RADII_PX = np.geomspace(0.7, 16, 90)
 _GAUSSIAN_STDS_PX = np.geomspace(0.45, 6, 45)
-_LINE_LENGTHS_PX = np.geomspace(2.5, 60, 20)
-_LINE_ANGLES_RAD = np.deg2rad(np.arange(0, 180, 7.5))
 _NEAR_ANGLES_RAD = np.deg2rad(np.arange(-5.0, 5.1, 1.0))
 # Lags of the cepstrum; its dip for a motion of 3 to 40 px is 0.5 to 0.1 deep, in sharp pictures below 0.05.
 _LAGS_PX = np.arange(3.0, 64.1, 0.25)
 _DIP_ABSENT, _DIP_PRESENT = 0.06, 0.11
-_CEPSTRUM_WIDTH = 0.35
 # Only zeros prove a blur: a smooth fall-off may as well come from a denoiser, from JPEG or from enlarging. So a disc
 # must be wide enough for its first ring (0.61 / radius) to lie in the band, and fit better than the best Gaussian by a
 # lead; a Gaussian, which has no zeros, must be wide and beat the best disc clearly. Measured: discs lead by 0.08 to
@@ -85,27 +78,8 @@ def fit_blur(luminance_linear: NDArray[np.float32]) -> BlurFit:
     spectrum = power_spectrum(luminance_linear, tile_px=_TILE_PX)
     if spectrum is None:
         return BlurFit("none")
-    samples = _PlaneSamples(spectrum)
-    line = _fit_line(luminance_linear, samples)
+    line = _fit_line(luminance_linear, PlaneSamples(spectrum))
     return line if line.confidence > 0 else _fit_isotropic(spectrum)
-
-
-def _misfit(
-    log_power: NDArray[np.float64],
-    frequency: Frequencies,
-    transfer2: NDArray[np.float64],
-    *,
-    exponents: Iterable[float] = _EXPONENTS,
-    floors: Iterable[float] = _FLOORS,
-) -> float:
-    best = np.inf
-    for exponent in exponents:
-        blurred = transfer2 * frequency**-exponent
-        unit = _FLOOR_FREQUENCY**-exponent
-        for floor in floors:
-            difference = log_power - np.log(blurred + floor * unit)
-            best = min(best, float(np.abs(difference - np.median(difference)).mean()))
-    return best
 
 
 def _radial_mean(spectrum: PowerSpectrum) -> tuple[Frequencies, NDArray[np.float64]]:
@@ -114,43 +88,8 @@ def _radial_mean(spectrum: PowerSpectrum) -> tuple[Frequencies, NDArray[np.float
     count = np.bincount(bins.ravel(), minlength=_RADIAL_BINS + 1)[:_RADIAL_BINS]
     power = np.bincount(bins.ravel(), spectrum.power.ravel(), minlength=_RADIAL_BINS + 1)[:_RADIAL_BINS]
     centre = (np.arange(_RADIAL_BINS) + 0.5) / _RADIAL_BINS * 0.5
-    kept = (count > 0) & (centre > _LOWEST) & (centre < _HIGHEST)
+    kept = (count > 0) & (centre > LOWEST_FREQUENCY) & (centre < HIGHEST_FREQUENCY)
     return centre[kept], np.log(power[kept] / count[kept] + 1e-300)
-
-
-class _PlaneSamples:
-    """Log power at the frequencies that count, off the axes, where borders of tiles and horizons leave their cross."""
-
-    def __init__(self, spectrum: PowerSpectrum) -> None:
-        import cv2
-
-        radius = np.hypot(spectrum.across, spectrum.down)
-        step = 0.5 / spectrum.tile_px
-        kept = (radius > _LOWEST) & (radius < _HIGHEST) & (spectrum.across > step) & (np.abs(spectrum.down) > step)
-        centred = np.fft.fftshift(spectrum.power, axes=0)
-        smooth = np.fft.ifftshift(np.asarray(cv2.GaussianBlur(centred, (0, 0), 0.7)), axes=0)
-        thinned = slice(None, None, max(1, int(kept.sum()) // _SAMPLES_AT_MOST))
-        self.log_power = np.log(smooth[kept] + 1e-300)[thinned]
-        self.across, self.down = spectrum.across[kept][thinned], spectrum.down[kept][thinned]
-        self.radius = radius[kept][thinned]
-        self.tile_px = spectrum.tile_px
-
-    def quick_misfit(self, transfer: NDArray[np.float64]) -> float:
-        """On a coarse grid of exponents and floors."""
-        return _misfit(self.log_power, self.radius, transfer**2, exponents=_COARSE_EXPONENTS, floors=_COARSE_FLOORS)
-
-    def cepstrum(self, angle_rad: float, lags_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Mean of the log power's deviation from a smooth fall-off, times a cosine of each lag along the angle."""
-        along = self.across * np.cos(angle_rad) + self.down * np.sin(angle_rad)
-        return np.asarray(np.cos(2 * np.pi * np.outer(lags_px, along)) @ self._deviation)
-
-    @functools.cached_property
-    def _deviation(self) -> NDArray[np.float64]:
-        terms = np.stack([np.ones_like(self.radius), np.log(self.radius), self.radius], axis=1)
-        smooth = terms @ np.linalg.lstsq(terms, self.log_power, rcond=None)[0]
-        # High frequencies are the first to drown in noise.
-        weight = np.exp(-((self.radius / _CEPSTRUM_WIDTH) ** 2))
-        return np.asarray((self.log_power - smooth) * weight / weight.sum())
 
 
 def _disc(radius_px: float, frequency: Frequencies) -> NDArray[np.float64]:
@@ -164,11 +103,6 @@ def _gaussian(std_px: float, frequency: Frequencies) -> NDArray[np.float64]:
     return np.asarray(np.exp(-2 * (np.pi * std_px * frequency) ** 2))
 
 
-def _line(length_px: float, angle_rad: float, samples: _PlaneSamples) -> NDArray[np.float64]:
-    along = samples.across * np.cos(angle_rad) + samples.down * np.sin(angle_rad)
-    return np.asarray(np.sinc(length_px * along))
-
-
 def _fit_isotropic(spectrum: PowerSpectrum) -> BlurFit:
     """A disc or a Gaussian, on the radial mean, where rings are sharpest."""
     frequency, log_power = _radial_mean(spectrum)
@@ -176,11 +110,12 @@ def _fit_isotropic(spectrum: PowerSpectrum) -> BlurFit:
     def best_of(
         sizes_px: NDArray[np.float64], transfer: Callable[[float, Frequencies], NDArray[np.float64]]
     ) -> tuple[float, float]:
-        return min(
-            (_misfit(log_power, frequency, transfer(float(size), frequency) ** 2), float(size)) for size in sizes_px
-        )
+        transfers = np.stack([transfer(float(size), frequency) for size in sizes_px])
+        misfit = misfits(log_power, frequency, transfers, exponents=_EXPONENTS, floors=_FLOORS)
+        best = int(np.argmin(misfit))
+        return float(misfit[best]), float(sizes_px[best])
 
-    without = _misfit(log_power, frequency, np.ones_like(frequency))
+    without, _ = best_of(np.zeros(1), lambda size, frequency: np.ones_like(frequency))
     disc_misfit, radius_px = best_of(_DISC_RADII_PX, _disc)
     gaussian_misfit, std_px = best_of(_GAUSSIAN_STDS_PX, _gaussian)
     lead = gaussian_misfit - disc_misfit
@@ -193,21 +128,13 @@ def _fit_isotropic(spectrum: PowerSpectrum) -> BlurFit:
     return BlurFit("none")
 
 
-def _fit_line(luminance_linear: NDArray[np.float32], samples: _PlaneSamples) -> BlurFit:
+def _fit_line(luminance_linear: NDArray[np.float32], samples: PlaneSamples) -> BlurFit:
     """The direction roughly from the small tile; then both from the cepstrum of the large one."""
-    _, rough_angle = min(
-        (samples.quick_misfit(_line(float(length), float(angle), samples)), float(angle))
-        for angle in _LINE_ANGLES_RAD
-        for length in _LINE_LENGTHS_PX
-    )
+    rough_angle = samples.line_angle_rad()
     spectrum = power_spectrum(luminance_linear, tile_px=_LARGE_TILE_PX)
-    finer = samples if spectrum is None else _PlaneSamples(spectrum)
+    finer = samples if spectrum is None else PlaneSamples(spectrum)
     lags_px = _LAGS_PX[: int(np.searchsorted(_LAGS_PX, finer.tile_px / 4))]
-    depth, angle, length = min(
-        (float(cepstrum.min()), angle, float(lags_px[int(np.argmin(cepstrum))]))
-        for angle in rough_angle + _NEAR_ANGLES_RAD
-        for cepstrum in (finer.cepstrum(angle, lags_px),)
-    )
+    depth, angle, length = finer.deepest_dip(rough_angle + _NEAR_ANGLES_RAD, lags_px)
     # A disc dips in all directions, a line in its own only.
     across = float(finer.cepstrum(angle + np.pi / 2, np.array([length]))[0])
     confidence = ramp(min(-depth, across - depth), _DIP_ABSENT, _DIP_PRESENT)

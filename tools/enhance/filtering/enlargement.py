@@ -8,7 +8,9 @@ proves one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -33,6 +35,10 @@ _FEWEST_SOURCE_PIXELS = 5
 _MISFIT_QUANTILE = 0.9
 _ROUNDING, _NEIGHBOUR_RATIO = 0.6, 1.6
 _RIDGE = 1e-6
+# Of the rows, one in so many shows that most lengths are wrong.
+_GLANCE = 4
+# Systems of short rows are kept: pictures of one size ask for the same ones again and again. 640 of them take 10 MB.
+_KEPT_SYSTEMS, _KEPT_LENGTH = 640, 320
 
 
 @dataclass(frozen=True)
@@ -85,12 +91,14 @@ def _weight(distance: NDArray[np.float64], interpolation: Interpolation) -> NDAr
 def find_enlargement(grey: NDArray[np.float32]) -> Enlargement | None:
     """The enlargement that explains (H, W) ``grey`` to within rounding, or None; both axes must agree."""
     best: Enlargement | None = None
+    proposed = _proposed_lengths(grey)
     for interpolation in INTERPOLATIONS:
-        width = _proven_length(grey, interpolation)
+        width = _proven_length(grey, proposed, interpolation)
         if width is None:
             continue
         source_width, misfit = width
-        height = _proven_length(np.ascontiguousarray(grey.T), interpolation)
+        turned = np.ascontiguousarray(grey.T)
+        height = _proven_length(turned, _proposed_lengths(turned), interpolation)
         if height is None or abs(height[0] / grey.shape[0] - source_width / grey.shape[1]) > 0.02:
             continue
         if best is None or max(misfit, height[1]) < best.misfit:
@@ -98,19 +106,20 @@ def find_enlargement(grey: NDArray[np.float32]) -> Enlargement | None:
     return best
 
 
-def _proven_length(grey: NDArray[np.float32], interpolation: Interpolation) -> tuple[int, float] | None:
+def _proven_length(
+    grey: NDArray[np.float32], proposed: Sequence[int], interpolation: Interpolation
+) -> tuple[int, float] | None:
     """The source length of the rows that fits to within rounding while its neighbours do not, and the misfit."""
     length = grey.shape[1]
     rows = grey[:: max(1, grey.shape[0] // _ROWS)].T.astype(np.float64) * 255
-    misfits: dict[int, float] = {}
 
+    @cache
     def misfit(source_length: int) -> float:
-        if source_length not in misfits:
-            misfits[source_length] = _misfit(rows, source_length, interpolation)
-        return misfits[source_length]
+        return _misfit(rows, source_length, interpolation)
 
-    proposed = [n for n in _proposed_lengths(grey) if n < length / _SMALLEST_FACTOR]
-    for source_length in sorted(proposed):
+    for source_length in proposed:
+        if source_length >= length / _SMALLEST_FACTOR or _hopeless(rows, source_length, interpolation):
+            continue
         found = misfit(source_length)
         if found > _ROUNDING:
             continue
@@ -118,6 +127,18 @@ def _proven_length(grey: NDArray[np.float32], interpolation: Interpolation) -> t
         if min(misfit(n) for n in neighbours) > _NEIGHBOUR_RATIO * found:
             return source_length, found
     return None
+
+
+def _hopeless(rows: NDArray[np.float64], source_length: int, interpolation: Interpolation) -> bool:
+    """Whether few of the rows show already that the misfit of all is more than rounding.
+
+    Each row is explained for itself, so what is too far off here is too far off among all; and the quantile of all is
+    above a bound as soon as more pixels are than the quantile leaves out.
+    """
+    few = rows[:, ::_GLANCE]
+    weights, source = _least_squares(few, source_length, interpolation)
+    too_far = int(np.count_nonzero(np.abs(weights @ source - few) > _ROUNDING))
+    return too_far >= rows.size - int(_MISFIT_QUANTILE * (rows.size - 1))
 
 
 def _proposed_lengths(grey: NDArray[np.float32]) -> list[int]:
@@ -161,11 +182,22 @@ def _least_squares(
     """The weights, and the (source_length, n) source that explains (length, n) ``enlarged`` best."""
     from scipy.linalg import solveh_banded
 
-    weights = enlargement_weights(len(enlarged), source_length, interpolation)
+    length = len(enlarged)
+    system = _kept_system if length <= _KEPT_LENGTH else _system
+    weights, bands = system(length, source_length, interpolation)
+    return weights, solveh_banded(bands, weights.T @ enlarged)
+
+
+def _system(length: int, source_length: int, interpolation: Interpolation) -> tuple[csr_array, NDArray[np.float64]]:
+    """The weights, and the upper bands of the normal equations, as `solveh_banded` takes them."""
+    weights = enlargement_weights(length, source_length, interpolation)
     normal = weights.T @ weights
     # Each row of the weights holds four neighbours, so their products reach three off the diagonal.
     bands = np.zeros((4, source_length))
     for offset in range(min(4, source_length)):
         bands[3 - offset, offset:] = normal.diagonal(offset)
     bands[3] += _RIDGE
-    return weights, solveh_banded(bands, weights.T @ enlarged)
+    return weights, bands
+
+
+_kept_system = lru_cache(maxsize=_KEPT_SYSTEMS)(_system)
