@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Hashable
+from copy import copy
 from typing import Protocol, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -23,15 +24,13 @@ from .profiles import Profile
 from .records import PictureWork
 from .state import SolverState, Update, checked_update
 
-__all__ = ["SolverGraph", "build_graph", "run_graph"]
+__all__ = ["SolverGraph", "build_graph", "run_graph", "with_checkpoints"]
 
 Stage = Callable[[SolverState, SolverContext], Update | Awaitable[Update]]
 SolverGraph = CompiledStateGraph[SolverState, SolverContext, SolverState, SolverState]
 
 
-def build_graph(
-    profile: Profile, checkpointer: BaseCheckpointSaver[str] | None = None, *, ask_model: bool = True
-) -> SolverGraph:
+def build_graph(profile: Profile, *, ask_model: bool = True) -> SolverGraph:
     """The compiled machine for a profile. It holds no question's data and can be used for any number of them.
 
     With ``ask_model=False`` it ends when the pictures are repaired.
@@ -54,7 +53,14 @@ def build_graph(
     if ask_model:
         builder.add_edge("reason", "cross_check")
         builder.add_edge("cross_check", END)
-    return builder.compile(checkpointer=checkpointer)
+    return builder.compile()
+
+
+def with_checkpoints(graph: SolverGraph, saver: BaseCheckpointSaver[str]) -> SolverGraph:
+    """The same machine, whose states are left with a saver: compiling one anew takes as long as all its stages."""
+    saved = copy(graph)
+    saved.checkpointer = saver
+    return saved
 
 
 async def run_graph(

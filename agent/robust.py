@@ -7,6 +7,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -29,7 +30,7 @@ from .context import SolverContext, model_identity, software_version
 from .conversation import Conversation, ask
 from .errors import ModelUnavailableError, SolverError
 from .experience import Experience
-from .graph import SolverGraph, build_graph, run_graph
+from .graph import SolverGraph, build_graph, run_graph, with_checkpoints
 from .infer_format import infer_answer_format
 from .profiles import Budget, Profile, profile_named
 from .result import SolverResult
@@ -91,7 +92,6 @@ class RobustVLM:
         self.experience = experience or Experience()
         self._report = report or (lambda line: None)
         self._clock = clock
-        self._graph: SolverGraph | None = None
 
     @property
     def name(self) -> str:
@@ -169,17 +169,21 @@ class RobustVLM:
     async def _state(self, conversation: Conversation, context: SolverContext) -> SolverState:
         """The last state of the machine: run now, from where it stopped, or as it was kept."""
         if self.run_folder is None:
-            self._graph = self._graph or build_graph(self.profile)
-            return await run_graph(self._graph, conversation, context, thread=context.run)
+            return await run_graph(self._machine, conversation, context, thread=context.run)
         with self.run_folder.locked(context.run):
             checkpoints = self.run_folder.checkpoints
             kept = checkpoints.finished(context.run)
             if kept is not None:
                 return kept
             async with checkpoints.saver(context.run) as saver:
-                state = await run_graph(build_graph(self.profile, saver), conversation, context, thread=context.run)
+                graph = with_checkpoints(self._machine, saver)
+                state = await run_graph(graph, conversation, context, thread=context.run)
             checkpoints.finish(context.run, state)
             return state
+
+    @cached_property
+    def _machine(self) -> SolverGraph:
+        return build_graph(self.profile)
 
     @property
     def options(self) -> RobustOptions:
