@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...bench_data.questions import AnswerType
-from ...bench_data.stress import robostress_tag
+from ...bench_data.stress import Stress, robostress_tag
 from ...tools.detect.fusion import fuse
+from ...tools.detect.ordering import flattened_by
 from ...tools.findings import Detection, StressFinding
 from ...tools.registry import RECTIFIERS, Alignment, Cost, RectifierSpec, Stage
 from ..context import SolverContext, event, seconds_left
@@ -75,11 +76,15 @@ def _planned(item: PictureWork, state: SolverState, context: SolverContext, answ
             f"({profile.act_from_severity:g}, {profile.act_from_confidence:.0%}) at which repair pays",
         )
     tried = {(t.stress, t.tool) for t in item.tries}
-    steps = []
-    for finding in worth:
-        tools = [t for t in _tools_for(finding, context, answer) if (finding.stress, t.name) not in tried]
-        if tools:
-            steps.append((_UNDO_ORDER.index(tools[0].stage), _step(finding, tools, profile.max_alternatives)))
+    fitting = [(f, [t for t in _tools_for(f, context, answer) if (f.stress, t.name) not in tried]) for f in worth]
+    treated = [(finding, tools) for finding, tools in fitting if tools]
+    if not tried and flattened_by(finding for finding, _ in treated):
+        # The repair of haze or darkness gives contrast back; more of it is a second plan, should that one fail.
+        treated = [(finding, tools) for finding, tools in treated if finding.stress is not Stress.LOW_CONTRAST]
+    steps = [
+        (_UNDO_ORDER.index(tools[0].stage), _step(finding, tools, profile.max_alternatives))
+        for finding, tools in treated
+    ]
     if not steps:
         names = ", ".join(f.stress.label for f in worth)
         return _idle(item, f"no {'other ' if tried else ''}tool that this profile allows treats {names}")

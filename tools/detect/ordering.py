@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ...bench_data.stress import Stress
 from ..findings import StressFinding
 
-__all__ = ["ordered_findings"]
+__all__ = ["flattened_by", "ordered_findings"]
 
 _EXPLAINS: dict[Stress, frozenset[Stress]] = {
     # Few photons: the noise is the darkness's, and brightening comes before denoising in every judgement of it.
@@ -16,6 +16,11 @@ _EXPLAINS: dict[Stress, frozenset[Stress]] = {
     Stress.HAZE: frozenset({Stress.LOW_CONTRAST}),
     Stress.LOW_RES: frozenset({Stress.DEFOCUS, Stress.MOTION_BLUR}),
 }
+
+
+def flattened_by(findings: Iterable[StressFinding]) -> frozenset[Stress]:
+    """Those of the findings that take contrast from a picture, so that repairing them gives it back."""
+    return frozenset(one.stress for one in findings if Stress.LOW_CONTRAST in _EXPLAINS.get(one.stress, ()))
 
 
 def ordered_findings(findings: Iterable[StressFinding]) -> tuple[StressFinding, ...]:
