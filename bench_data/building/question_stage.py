@@ -180,4 +180,6 @@ def _suite_settings(suite: QuestionSuite, settings: BuildSettings, shares: dict[
     values: dict[str, object] = {"published": settings.published, "most_per_kind": settings.most_per_kind}
     if shares and "label_shares" in suite.settings.model_fields:
         values["label_shares"] = shares
+    if "questions_factor" in suite.settings.model_fields:
+        values["questions_factor"] = settings.questions_factor
     return suite.settings.model_validate(values)

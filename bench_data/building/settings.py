@@ -46,6 +46,7 @@ class BuildSettings(BaseModel):
         seed: of everything.
         published: ask by the published rules, faults included.
         most_per_kind: questions of a kind a scene, at most; None for all.
+        questions_factor: times the usual number of questions a picture, for suites that draw them (crisp).
         keep_clouds: keep the Gaussians of the scenes.
         formats: in which the questions are written besides our own, see `suites`.
         engine: that draws the pictures; gsplat's differ in the last digits, and from device to device.
@@ -66,6 +67,7 @@ class BuildSettings(BaseModel):
     seed: int = 0
     published: bool = False
     most_per_kind: int | None = Field(default=None, ge=1)
+    questions_factor: int = Field(default=1, ge=1, le=100)
     keep_clouds: bool = False
     formats: tuple[str, ...] = ()
     engine: Literal["numba", "gsplat"] = "numba"

@@ -121,7 +121,8 @@ def true_graph(
     return scene_graph_of(
         truth,
         (view,),
-        ids=sorted(marks),
+        # By the numbers drawn: the scene's own order tells what kinds of things come first.
+        ids=sorted(marks, key=lambda one: marks[one]),
         marks=marks,
         with_positions=positions,
         with_cameras=cameras,

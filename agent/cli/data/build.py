@@ -52,6 +52,9 @@ def build(
     most_per_kind: Annotated[
         int | None, typer.Option("--most-per-kind", min=1, help="Questions of a kind a scene.")
     ] = None,
+    questions_factor: Annotated[
+        int, typer.Option("--questions-factor", min=1, max=100, help="Times crisp's usual number a picture.")
+    ] = 1,
     formats: Annotated[
         str, typer.Option("--formats", help="Also write these, with commas, such as spacedg,vlmeval.")
     ] = "",
@@ -90,6 +93,7 @@ def build(
             seed=seed,
             published=published,
             most_per_kind=most_per_kind,
+            questions_factor=questions_factor,
             keep_clouds=keep_clouds,
             formats=_names(formats, "--formats"),
             engine=engine.value,

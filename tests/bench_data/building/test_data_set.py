@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from seeworthy.bench_data.building import DataSet, build_data_set, read_manifest
+from seeworthy.bench_data.building import DataSet, build_data_set, parse_conditions, read_manifest
 from seeworthy.bench_data.building.scene_stage import make_scene
 from seeworthy.bench_data.camera_formats import read_nerfstudio
 from seeworthy.bench_data.degrade.views import replay_view
@@ -146,6 +146,19 @@ def test_summary_counts_what_is_asked_and_refused(built: DataSet) -> None:
         assert summary.questions == len(asked) == sum(summary.by_kind.values())
         assert summary.marked == any(one.marks for one in asked)
         assert summary.refused
+
+
+def test_more_questions_about_each_picture(tmp_path: Path) -> None:
+    settings = SMALL.model_copy(
+        update={"suites": ("crisp",), "scenes": 1, "kind": "room", "views": 1, "conditions": parse_conditions("clean")}
+    )
+    asked = [
+        build_data_set(
+            settings.model_copy(update={"questions_factor": factor}), tmp_path / str(factor), jobs=1
+        ).manifest.questions["crisp"]
+        for factor in (1, 4)
+    ]
+    assert 2 * asked[0] < asked[1] <= 4 * asked[0]
 
 
 def test_without_suites_there_are_only_pictures(folder: Path) -> None:

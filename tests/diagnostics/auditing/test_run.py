@@ -219,6 +219,14 @@ def test_pictures_can_be_drawn_and_are_the_same_each_time(data: DataSet) -> None
     assert len({tuple(one.known.id for one in choose_pictures(data, most=2, seed=s).pictures) for s in range(9)}) > 1
 
 
+def test_objects_are_asked_for_in_the_order_of_the_numbers_drawn_on_them(data: DataSet) -> None:
+    graphs = [picture.known.graph for picture in choose_pictures(data).pictures]
+    assert max(len(graph.ids) for graph in graphs) > 3
+    for graph in graphs:
+        assert list(graph.ids) == sorted(graph.ids)
+        assert [edge.target for edge in graph.edges] == [one for one in graph.ids if one != graph.centre]
+
+
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
