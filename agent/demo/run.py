@@ -18,7 +18,8 @@ __all__ = ["DEMO", "run_demo"]
 _SEED: Final = 20_261_130
 DEMO: Final = StudySettings(
     build=room_settings(scenes=12, views=3, conditions="clean,low_light@bench,haze@bench", seed=_SEED),
-    limit=540,
+    clean=180,
+    degraded=180,
     audited=("clean",),
     audited_pictures=16,
     seed=_SEED,
@@ -52,9 +53,11 @@ def run_demo(
     tell(f"\n1. A benchmark: {build.scenes} rooms, {build.views} views each, {len(build.conditions)} conditions")
     data = built(build, out / "data", show, jobs=jobs)
     arms = raw_and_robust([model])
-    planned = plan_claimed(data, arms, prompts=("plain",), limit=settings.limit, seed=settings.seed)
-    tell(f"   {sum(data.manifest.questions.values()):,} questions; {planned.plan.data.items:,} are asked, of each")
-    tell("   kind and condition its share: " + ", ".join(planned.plan.data.conditions))
+    planned = plan_claimed(
+        data, arms, prompts=("plain",), clean=settings.clean, degraded=settings.degraded, seed=settings.seed
+    )
+    tell(f"   {sum(data.manifest.questions.values()):,} questions; {planned.plan.data.items:,} are asked, as many of")
+    tell("   each kind as there are: " + ", ".join(planned.plan.data.conditions))
     tell(f"\n2. {' and '.join(arms)} answer: {planned.plan.calls:,} calls")
     run = RunFolder(out / "run")
     ask_arms(planned, arms, run, show)

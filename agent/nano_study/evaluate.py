@@ -57,7 +57,9 @@ def evaluate(
     tell("the benchmark: rooms, questions, pictures")
     data = built(settings.build, out / "data", show, jobs=jobs)
     arms = raw_and_robust(models)
-    planned = plan_claimed(data, arms, prompts=("plain", "blind"), limit=settings.limit, seed=settings.seed)
+    planned = plan_claimed(
+        data, arms, prompts=("plain", "blind"), clean=settings.clean, degraded=settings.degraded, seed=settings.seed
+    )
     run = RunFolder(out / "run")
     tell(f"{planned.plan.calls:,} calls to {', '.join(arms)}")
     ask_arms(planned, arms, run, show)

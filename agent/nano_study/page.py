@@ -92,8 +92,8 @@ def _asked(card: RunCard, manifest: Manifest, models: Sequence[str]) -> str:
     return (
         f"{build.scenes:,} rooms that no training saw (seed {build.seed}), {build.views} views of each, "
         f"{build.width} x {build.height} pixels; clean pictures and {degraded} other conditions. "
-        f"{card.questions:,} different questions, {card.items:,} with their conditions, drawn from kinds and "
-        f"conditions in proportion (seed {card.seed}). {' and '.join(models)} answered each alone, within the solver "
+        f"{card.questions:,} different questions, {card.items:,} with their conditions, drawn evenly from the kinds "
+        f"that the models claim (seed {card.seed}). {' and '.join(models)} answered each alone, within the solver "
         f"(profile `{PROFILE}`: asked once, about the repaired picture), and without the picture."
     )
 

@@ -37,7 +37,8 @@ class StudySettings(BaseModel):
 
     Args:
         build: the benchmark's data set.
-        limit: questions in all, over kinds and conditions; None for all that the models claim.
+        clean: questions about clean pictures, evenly over the kinds that the models claim; None for all.
+        degraded: the same for each other condition; of the questions that are asked about clean pictures, the first.
         audited: conditions under which scene graphs are asked for.
         audited_pictures: of each of them, at most.
         seed: of the selection, the requests and the intervals.
@@ -46,17 +47,19 @@ class StudySettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     build: BuildSettings
-    limit: int | None = Field(default=None, ge=1)
+    clean: int | None = Field(default=None, ge=1)
+    degraded: int | None = Field(default=None, ge=1)
     audited: tuple[str, ...] = Field(min_length=1)
     audited_pictures: int | None = Field(default=None, ge=1)
     seed: int = 0
 
 
-def room_settings(*, scenes: int, views: int, conditions: str, seed: int) -> BuildSettings:
+def room_settings(*, scenes: int, views: int, conditions: str, seed: int, questions_factor: int = 1) -> BuildSettings:
     """Rooms in pictures of the models' size, with the questions of all suites that they know.
 
     Args:
         conditions: see `parse_conditions`.
+        questions_factor: see `BuildSettings`.
 
     Raises:
         BenchDataError: an unknown condition.
@@ -69,6 +72,7 @@ def room_settings(*, scenes: int, views: int, conditions: str, seed: int) -> Bui
         width=_WIDTH,
         height=_HEIGHT,
         density=_DENSITY,
+        questions_factor=questions_factor,
         seed=seed,
     )
 
@@ -79,14 +83,16 @@ def study_settings(*, quick: bool = False, seed: int = _SEED) -> StudySettings:
     The whole one has clean pictures, thirteen degradations at the published strength, and the six mixtures.
     """
     if quick:
-        build = room_settings(scenes=12, views=2, conditions=_QUICK, seed=seed)
-        return StudySettings(build=build, limit=1_200, audited=("clean",), audited_pictures=16, seed=seed)
+        build = room_settings(scenes=16, views=1, conditions=_QUICK, seed=seed, questions_factor=3)
+        return StudySettings(build=build, clean=600, degraded=300, audited=("clean",), audited_pictures=None, seed=seed)
     everything = ",".join(("clean", *(f"{name}@bench" for name in _DEGRADATIONS), *RECIPES.names()))
-    build = room_settings(scenes=20, views=2, conditions=everything, seed=seed)
+    # One view of each, so that few repairs serve many rooms, and many questions about it.
+    build = room_settings(scenes=48, views=1, conditions=everything, seed=seed, questions_factor=5)
     return StudySettings(
         build=build,
-        limit=4_000,
+        clean=2_000,
+        degraded=400,
         audited=("clean", "low_light-bench", "haze-bench"),
-        audited_pictures=40,
+        audited_pictures=None,
         seed=seed,
     )

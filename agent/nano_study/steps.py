@@ -11,6 +11,7 @@ from typing import Final
 
 from ...bench_data.building import BuildSettings, DataSet, build_data_set
 from ...bench_data.building import Progress as BuildProgress
+from ...bench_data.building.conditions import CLEAN
 from ...diagnostics.asking import ModelSilentError
 from ...diagnostics.auditing import AuditSettings, PartSummary, run_audit, summarise
 from ...diagnostics.auditing import Progress as AuditProgress
@@ -83,9 +84,19 @@ def raw_and_robust(models: Sequence[VisionLanguageModel]) -> dict[str, Arm]:
 
 
 def plan_claimed(
-    data: DataSet, arms: Mapping[str, Arm], *, prompts: Sequence[str], limit: int | None, seed: int
+    data: DataSet,
+    arms: Mapping[str, Arm],
+    *,
+    prompts: Sequence[str],
+    clean: int | None,
+    degraded: int | None,
+    seed: int,
 ) -> PlannedRun:
-    """A run over the questions that the embedded models are held to answer, from kinds and conditions in proportion.
+    """A run over the questions that the embedded models are held to answer, evenly over their kinds.
+
+    Args:
+        clean: questions about clean pictures; None for all.
+        degraded: questions about the pictures of every other condition.
 
     Raises:
         DiagnosticsError: the data set has no such question.
@@ -96,8 +107,18 @@ def plan_claimed(
     unasked = Unasked()
     found = read_sources(settings.sources, conditions=None, unasked=unasked)
     claimed = [item for item in found if is_claimed(item.suite, item.kind)]
-    kept = stratified(claimed, seed=seed, limit=limit)
-    return plan_items(settings, with_pictures(kept, seed=seed), limit=limit, left_out=unasked.describe())
+    conditions = dict.fromkeys(item.condition for item in claimed)
+    kept = [
+        item
+        for condition in conditions
+        for item in stratified(
+            [one for one in claimed if one.condition == condition],
+            seed=seed,
+            limit=clean if condition == CLEAN else degraded,
+            even=True,
+        )
+    ]
+    return plan_items(settings, with_pictures(kept, seed=seed), left_out=unasked.describe())
 
 
 def ask_arms(planned: PlannedRun, arms: Mapping[str, Arm], folder: RunFolder, show: Show) -> RunOutcome:

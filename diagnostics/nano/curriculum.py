@@ -10,7 +10,7 @@ from .lessons import GRAPH_KIND
 __all__ = ["CHOOSING_FROM", "NAMING_UNTIL", "early_weight", "kind_weight", "late_weight"]
 
 _WEIGHTS: Final[Mapping[str, float]] = {
-    GRAPH_KIND: 0.5,
+    GRAPH_KIND: 1.5,
     "naming/what": 1.0,
     "naming/which": 1.0,
     "crisp/camera_distance": 1.5,
@@ -76,10 +76,14 @@ def kind_weight(kind: str) -> float:
 
 _NAMED_CHOICE: Final = 2.5
 _KNOWN: Final = 0.6
+_LATE_GRAPH: Final = 4.0
+"""A graph is read whole or not at all, and is long: few of them find room beside other questions."""
 
 
 def late_weight(kind: str) -> float:
     """The weight of a kind in the end of the decoder's stage, and when pictures are answered."""
+    if kind == GRAPH_KIND:
+        return _LATE_GRAPH
     if kind.endswith(("_predicate", "_tfqa", "relationship2agent")) or kind.startswith(_BASICS):
         return _KNOWN * kind_weight(kind)
     return kind_weight(kind) * (_NAMED_CHOICE if kind.endswith("_choice") else 1.0)

@@ -68,7 +68,7 @@ class TrainingPlan(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     seed: int = 1
-    rooms: int = Field(default=200, ge=1)
+    rooms: int = Field(default=300, ge=1)
     held_out: int = Field(default=8, ge=1)
     room: RoomSettings = RoomSettings()
     examined: int = Field(default=48, ge=1)

@@ -85,7 +85,8 @@ def test_the_same_command_again_asks_nothing_and_writes_the_same_bytes(
 
 def test_a_demo_that_was_cut_short_goes_on_and_asks_nothing_twice(folder: Path, truths: dict[str, str]) -> None:
     short = Sighted("nano", truths)
-    run_demo(folder, SMALL.model_copy(update={"limit": 12}), short, Show(), jobs=1, tell=lambda line: None)
+    few = SMALL.model_copy(update={"clean": 6, "degraded": 6})
+    run_demo(folder, few, short, Show(), jobs=1, tell=lambda line: None)
     before = [record.key for record in read_records(RunFolder(folder / "run").records)]
     whole = Sighted("nano", truths)
     demo(folder, whole)
@@ -98,6 +99,6 @@ def test_a_demo_that_was_cut_short_goes_on_and_asks_nothing_twice(folder: Path, 
 
 def test_a_model_that_falls_silent_is_an_error_that_says_what_to_do(small_data: DataSet, tmp_path: Path) -> None:
     arms = {"nano": Arm(Sighted("nano", {}, falls_silent_after=0))}
-    planned = plan_claimed(small_data, arms, prompts=("plain",), limit=12, seed=1)
+    planned = plan_claimed(small_data, arms, prompts=("plain",), clean=6, degraded=6, seed=1)
     with pytest.raises(SolverError, match="12 calls have no reply: authentication: no more; give the same command"):
         ask_arms(planned, arms, RunFolder(tmp_path), Show())

@@ -66,6 +66,19 @@ def test_every_kind_under_every_condition_first_and_then_in_proportion(
         assert (kept[one] - 1) / sizes[one] <= (kept[other] + 0.5) / sizes[other] + 1e-9
 
 
+@given(suites, st.integers(0, 3), st.data())
+def test_evenly_is_the_same_number_of_each_as_far_as_it_goes(
+    items: list[SuiteItem], seed: int, data: st.DataObject
+) -> None:
+    limit = data.draw(st.integers(1, len(items)))
+    sizes = Counter((one.kind, one.condition) for one in items)
+    drawn = stratified(items, seed=seed, limit=limit, even=True)
+    kept = Counter((one.kind, one.condition) for one in drawn)
+    most = max(kept.values())
+    assert all(kept[one] >= min(size, most - 1) for one, size in sizes.items())
+    assert stratified(items, seed=seed, even=True)[:limit] == drawn
+
+
 @given(st.integers(1, 9), st.integers(0, 5), st.data())
 def test_pairs_stay_together(questions: int, seed: int, data: st.DataObject) -> None:
     items = paired({"a": questions, "b": questions}, ["clean", "haze", "rain"])
