@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DiagnosticsError
+from .jitter import lit, worn
 from .network import SIDE_PX
 from .packing import Packed, Speller, Spoken, pack
 from .rooms import Shard, read_shard, shard_file
@@ -24,8 +25,6 @@ __all__ = ["Corpus", "Seen", "pixel_values"]
 
 _NUMBERED_SHARE: Final = 0.65
 """Of the pictures about which questions are asked, those with numbers on them."""
-_LIGHT, _TINT = 0.1, 0.05
-"""Every picture is made lighter or darker, and tinted, by up to these shares: cameras differ by as much."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,7 @@ class Corpus:
         weight: Callable[[str], float],
         blind_share: float,
         varied: bool = True,
+        wearing: bool = False,
         numbered_only: bool = False,
     ) -> tuple[Seen, Packed]:
         """Pictures with packed questions about them.
@@ -110,6 +110,7 @@ class Corpus:
             weight: of a kind of question.
             blind_share: see `pack`.
             varied: vary the light, as for training.
+            wearing: and more, see `worn`.
             numbered_only: no pictures without numbers.
         """
         images, symbols, rows = list[NDArray[np.uint8]](), list[NDArray[np.uint8]](), list[list[Spoken]]()
@@ -130,7 +131,8 @@ class Corpus:
             symbols.append(told)
             rows.append(row)
         packed = pack(rows, rng, weight=weight, room=room_tokens, blind_share=blind_share)
-        return _seen(images, symbols, rng if varied else None), packed
+        seen = _seen(images, symbols, rng if varied else None)
+        return (replace(seen, pixels=worn(seen.pixels, rng)) if wearing else seen), packed
 
     def _version(
         self, shard: Shard, place: int, rng: np.random.Generator
@@ -178,7 +180,5 @@ def _seen(
 
     pixels = pixel_values(np.stack(images))
     if rng is not None:
-        light = rng.uniform(1 - _LIGHT, 1 + _LIGHT, (len(images), 1, 1, 1))
-        tint = rng.uniform(1 - _TINT, 1 + _TINT, (len(images), 3, 1, 1))
-        pixels = ((pixels + 1) * torch.from_numpy(light * tint).float()).clamp(0, 2) - 1
+        pixels = lit(pixels, rng)
     return Seen(pixels, torch.from_numpy(np.stack(symbols).astype(np.float32) / 255))

@@ -104,7 +104,7 @@ def save_network(network: LlavaForConditionalGeneration, tokenizer: PreTrainedTo
         chat_template=CHAT_TEMPLATE,
     )
     network.to(torch.float16).save_pretrained(folder)
-    # Half precision is for the file alone. Servers that take a model's type from here feed it pictures in full precision.
+    # Half precision is for the file: servers that take the type from here show a model pictures in full precision.
     network.config.dtype = torch.float32
     network.config.save_pretrained(folder)
     processor.save_pretrained(folder)

@@ -227,7 +227,7 @@ def joint_stage(
 
     def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
         seen, packed = corpus.questions(
-            rng, batch, room_tokens=room_tokens, weight=late_weight, blind_share=_BLIND_SHARE
+            rng, batch, room_tokens=room_tokens, weight=late_weight, blind_share=_BLIND_SHARE, wearing=True
         )
         with _half():
             patches = parts.look(seen.pixels)
