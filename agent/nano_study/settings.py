@@ -91,7 +91,7 @@ def study_settings(*, quick: bool = False, seed: int = _SEED) -> StudySettings:
     return StudySettings(
         build=build,
         clean=2_000,
-        degraded=400,
+        degraded=200,
         audited=("clean", "low_light-bench", "haze-bench"),
         audited_pictures=None,
         seed=seed,
