@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..recent import Recent
 from .drawing import line_dot_px, line_paper_px
 from .finding import FoundDisc, find_discs
 from .lines import line_end
@@ -53,16 +54,26 @@ def paint_over_marks(image_srgb_u8: NDArray[np.uint8]) -> PaintedOver | None:
     Raises:
         BenchDataError: another shape or type.
     """
-    discs = find_discs(image_srgb_u8)
-    if not discs:
+    lines = _RECENT_LINES.of(image_srgb_u8)
+    if not lines:
         return None
     image = np.ascontiguousarray(image_srgb_u8)
-    grey = np.asarray(image.mean(axis=2, dtype=np.float32))
-    lines = [(disc, line_end(grey, disc)) for disc in discs]
-    covered = _covered(lines, grey.shape, _RIM_PX)
+    covered = _covered(lines, image.shape[:2], _RIM_PX)
     under = painted_over(image, covered)
     stands_out = np.abs(image.astype(np.int16) - under).max(axis=2) > _STANDS_OUT
-    return PaintedOver(under, covered, stands_out | _covered(lines, grey.shape, -_WITHIN_PX))
+    return PaintedOver(under, covered, stands_out | _covered(lines, image.shape[:2], -_WITHIN_PX))
+
+
+def _lines_of(image_srgb_u8: NDArray[np.uint8]) -> tuple[_Line, ...]:
+    discs = find_discs(image_srgb_u8)
+    if not discs:
+        return ()
+    grey = np.asarray(np.ascontiguousarray(image_srgb_u8).mean(axis=2, dtype=np.float32))
+    return tuple((disc, line_end(grey, disc)) for disc in discs)
+
+
+# Whoever looks at a picture, each tool that repairs it and each verdict on a repair asks for the same marks.
+_RECENT_LINES: Final[Recent[tuple[_Line, ...]]] = Recent(_lines_of, most=256)
 
 
 def painted_over(image_srgb_u8: NDArray[np.uint8], covered: NDArray[np.bool_]) -> NDArray[np.uint8]:
