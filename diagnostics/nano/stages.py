@@ -39,6 +39,8 @@ _LENGTH_POWER, _END_SHARE = 0.75, 0.2
 _EXAM_TOKENS: Final = 600
 _ALIGN_ON_MARK: Final = 3.0
 _MENTION_SHARE, _COMPARISON_SHARE, _CHOICE_SHARE = 0.5, 1.0, 1.0
+_ON_NAMES: Final = 4.0
+"""In the last stage names in answers count so many times: one wrong number of an object spoils a whole graph."""
 
 
 class Parts:
@@ -88,7 +90,13 @@ class Parts:
         return answer(self.network, picture, packed, self.tokens)
 
     def losses(
-        self, picture: torch.Tensor, packed: Packed, symbols: torch.Tensor, *, choosing: bool = True
+        self,
+        picture: torch.Tensor,
+        packed: Packed,
+        symbols: torch.Tensor,
+        *,
+        choosing: bool = True,
+        on_names: float = 1.0,
     ) -> dict[str, torch.Tensor]:
         """Of the answers, of what words name, of how these things compare, and of which option is right.
 
@@ -97,13 +105,14 @@ class Parts:
             packed: the questions.
             symbols: (B, patches, SYMBOLS) what it shows.
             choosing: whether options count.
+            on_names: how many times words of answers that name things count.
         """
         with _half():
             told = self.answered(picture, packed)
             named, compared, weighed = self._read(told, packed)
         things, questions = _things(packed, symbols)
         losses = {
-            "answers": self._answer_loss(told, packed),
+            "answers": self._answer_loss(told, packed, on_names),
             "mentions": _MENTION_SHARE * mention_loss(named.float(), things),
             "comparisons": _COMPARISON_SHARE * comparison_loss(compared.float(), things, questions),
         }
@@ -129,7 +138,7 @@ class Parts:
             readers["choices"](told.weighed[offered]),
         )
 
-    def _answer_loss(self, told: Answered, packed: Packed) -> torch.Tensor:
+    def _answer_loss(self, told: Answered, packed: Packed, on_names: float) -> torch.Tensor:
         """Cross-entropy in which a question counts little more for a long answer; else graphs would drown the rest."""
         import torch
         from torch.nn import functional
@@ -138,6 +147,9 @@ class Parts:
         _, question, lengths = torch.unique((row + packed.segments)[told.due], return_inverse=True, return_counts=True)
         weight = (lengths[question] - 0.5) ** -_LENGTH_POWER
         weight = torch.where(told.right == self.tokens[END], _END_SHARE * weight, weight)
+        # A word is told one place before it stands.
+        names = functional.pad(packed.mentions[:, 1:] > 0, (0, 1))[told.due]
+        weight = torch.where(names, on_names * weight, weight)
         each = functional.cross_entropy(told.logits.float(), told.right, reduction="none")
         loss: torch.Tensor = (each * weight).sum() / weight.sum()
         return loss
@@ -233,7 +245,7 @@ def joint_stage(
             patches = parts.look(seen.pixels)
             told, picture = parts.head(patches), parts.projector(patches)
         dense = _DENSE_SHARE * dense_loss(told.float(), seen.symbols)
-        return parts.losses(picture, packed, seen.symbols) | {"dense": dense}
+        return parts.losses(picture, packed, seen.symbols, on_names=_ON_NAMES) | {"dense": dense}
 
     def examine() -> Mapping[str, float]:
         import torch
