@@ -76,7 +76,7 @@ def kind_weight(kind: str) -> float:
 
 _NAMED_CHOICE: Final = 2.5
 _KNOWN: Final = 0.6
-_LATE_GRAPH: Final = 4.0
+_LATE_GRAPH: Final = 10.0
 """A graph is read whole or not at all, and is long: few of them find room beside other questions."""
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...bench_data.scenes.procedural import ROOM_CATEGORIES
 from .symbols import COLOURS, GROUPS, MOST_MARKS, SYMBOLS
-from .tokenizer import NUMBER_COMES, category_forms, token_id
+from .tokenizer import EDGES_FROM, NUMBER_COMES, category_forms, token_id
 
 if TYPE_CHECKING:
     import torch
@@ -70,6 +70,7 @@ class Mentions:
         }
         self._colour = {token_id(tokenizer, word): place for place, word in enumerate(COLOURS)}
         self._number = {token_id(tokenizer, str(number)): number for number in range(1, MOST_MARKS + 1)}
+        self._edge = {token_id(tokenizer, token): number for token, number in EDGES_FROM.items()}
         self._before_number = {token_id(tokenizer, token) for token in NUMBER_COMES}
 
     def codes(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -79,6 +80,8 @@ class Mentions:
         for place, (before, token) in enumerate(zip([-1, *tokens], tokens, strict=False)):
             if token in self._number and before in self._before_number:
                 found[place] = self._number[token]
+            elif token in self._edge:
+                found[place] = self._edge[token]
             elif token in self._category:
                 shade = self._colour.get(before, -1) + 1
                 found[place] = 1 + MOST_MARKS + self._category[token] * _SHADES + shade

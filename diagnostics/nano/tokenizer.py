@@ -7,15 +7,17 @@ hours what would take it days. What it was not made for still has a spelling in 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from ...bench_data.scenes.procedural import ROOM_CATEGORIES
 from ..errors import DiagnosticsError
 from .answers import NUMBER_WORDS
-from .symbols import COLOURS
+from .symbols import COLOURS, MOST_MARKS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -24,6 +26,7 @@ __all__ = [
     "ASSISTANT",
     "CHAT_TEMPLATE",
     "CONTEXT_TOKENS",
+    "EDGES_FROM",
     "END",
     "IMAGE",
     "NUMBER_COMES",
@@ -57,21 +60,31 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _OPTION: Final = r"^[A-Z]\. "
 _SENTENCE_END: Final = re.compile(r"(?<=[.?:]) ")
 _LEAST_COUNT: Final = 20
+_RELATIONS: Final = tuple(
+    json.dumps([word for word in words if word])
+    for words in product(("", "left", "right"), ("", "above", "below"), ("", "front", "behind"))
+)
+"""Every list of relations is one token: all edges are then of one length, and where the last one named its object is
+found by counting back, as for objects. With lists of one to three words the model loses its place."""
+EDGES_FROM: Final[Mapping[str, int]] = {
+    f'{before}{{"from": {number}, "to":': number
+    for before in ('}], "edges": [', "}, ")
+    for number in range(1, MOST_MARKS + 1)
+}
+"""The beginnings of an edge, with the number of the object that it starts from, which must not be named again."""
 _GRAPH_WORDS: Final = (
     *('{"objects": [{"id":', ', "distance_to_camera":', ', "length":', ', "width":', ', "height":', '}, {"id":'),
     *(
-        '}], "edges": [{"from":',
         '}], "edges": []}',
-        ', "to":',
         ', "distance":',
-        ', "relations": [',
-        ']}, {"from":',
-        "]}]}",
+        ', "relations":',
+        "}]}",
     ),
-    *('"left"', '"right"', '"front"', '"behind"', '"above"', '"below"'),
+    *_RELATIONS,
+    *EDGES_FROM,
 )
 
-NUMBER_COMES: Final = ("object", *(word for word in _GRAPH_WORDS if word.endswith(('"id":', '"to":', '"from":'))))
+NUMBER_COMES: Final = ("object", *(word for word in _GRAPH_WORDS if word.endswith(('"id":', '"to":'))))
 """After these the number of an object follows."""
 
 

@@ -76,7 +76,7 @@ class TrainingPlan(BaseModel):
     tower: StageSettings = StageSettings(steps=3_300, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
     decoder: StageSettings = StageSettings(steps=4_600, batch=5, learning_rate=2e-3, weight_decay=0.02)
     alignment: StageSettings = StageSettings(steps=400, batch=24, learning_rate=2e-3)
-    joint: StageSettings = StageSettings(steps=1_200, batch=10, learning_rate=7e-4)
+    joint: StageSettings = StageSettings(steps=1_000, batch=10, learning_rate=7e-4)
     room_tokens: int = Field(default=360, ge=64)
     joint_room_tokens: int = Field(default=240, ge=64)
     degraded_share: float = Field(default=0.5, gt=0, le=1)

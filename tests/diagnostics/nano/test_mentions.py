@@ -36,7 +36,7 @@ def code_of(category: int, colour: str | None = None) -> int:
         ("3 metres", []),
         ("within 3 metres of object 3", [3]),
         ('{"objects": [{"id": 4, "distance_to_camera": 3.1}, {"id": 7, "distance_to_camera": 2', [4, 7]),
-        ('}], "edges": [{"from": 4, "to": 7, "distance": 4, "relations": ["left"]}, {"from": 5', [4, 7, 5]),
+        ('}], "edges": [{"from": 4, "to": 7, "distance": 4, "relations": ["left"]}, {"from": 5, "to": 2', [4, 7, 5, 2]),
         ("the sofa or the sofas", [code_of(_SOFA), code_of(_SOFA)]),
         ("the green stool and the stool", [code_of(_STOOL, "green"), code_of(_STOOL)]),
         ("object 13", []),

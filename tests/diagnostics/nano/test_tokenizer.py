@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from seeworthy.diagnostics.errors import DiagnosticsError
-from seeworthy.diagnostics.nano.answers import NUMBER_WORDS
+from seeworthy.diagnostics.nano.answers import NUMBER_WORDS, graph_words
 from seeworthy.diagnostics.nano.tokenizer import build_tokenizer, graph_lines_of, phrases_of, token_id
+from seeworthy.diagnostics.scene_graph import SceneEdge, SceneGraph, SceneObject
 
 _QUESTIONS = [
     "Is object {} to the left of object {}?\n\nReply with yes or no.",
@@ -82,3 +86,33 @@ def test_lines_of_graph_prompts_are_cut_at_their_numbers() -> None:
 def test_an_unknown_token_is_named(tokenizer: PreTrainedTokenizerFast) -> None:
     with pytest.raises(DiagnosticsError, match="no token 'zebra'"):
         token_id(tokenizer, "zebra")
+
+
+@given(st.data())
+def test_a_graph_has_ten_tokens_an_object_and_six_an_edge_and_reads_back(
+    tokenizer: PreTrainedTokenizerFast, data: st.DataObject
+) -> None:
+    ids = data.draw(st.lists(st.integers(1, 12), min_size=2, max_size=12, unique=True))
+    length = st.floats(0.02, 9)
+    sided = st.tuples(*(st.sampled_from([None, *pair]) for pair in (("left", "right"), ("above", "below"))))
+    graph = SceneGraph(
+        objects=tuple(
+            SceneObject(id=one, distance_to_camera_m=data.draw(length), length_m=2.0, width_m=0.5, height_m=1.0)
+            for one in ids
+        ),
+        edges=tuple(
+            SceneEdge(
+                source=ids[0],
+                target=other,
+                distance_m=data.draw(length),
+                relations=tuple(word for word in data.draw(sided) if word),
+            )
+            for other in ids[1:]
+        ),
+        centre=ids[0],
+    )
+    words = graph_words(graph)
+    tokens = tokenizer(words, add_special_tokens=False)["input_ids"]
+    assert tokenizer.unk_token_id not in tokens
+    assert len(tokens) == 10 * len(ids) + 6 * (len(ids) - 1) + 1
+    assert json.loads(tokenizer.decode(tokens)) == json.loads(words)
