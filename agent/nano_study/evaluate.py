@@ -10,6 +10,8 @@ from ...bench_data.questions import AnswerType
 from ...bench_data.whole_file import whole_file
 from ...diagnostics.runs import RunFolder
 from ...tools.models import VisionLanguageModel
+from ...tools.models.registry import EMBEDDED_MODELS
+from .cards import measured_card
 from .page import remark, results_page
 from .settings import StudySettings
 from .steps import Show, ask_arms, audit_model, built, plan_claimed, raw_and_robust, reported
@@ -23,10 +25,12 @@ class Written:
 
     Args:
         page: Markdown.
+        cards: model cards with the numbers, of the embedded models.
         report: HTML, with everything that the page leaves out.
     """
 
     page: Path
+    cards: tuple[Path, ...]
     report: Path
 
 
@@ -83,4 +87,11 @@ def evaluate(
     text = results_page(summary, names, data.manifest, choices=choices, command=command)
     with whole_file(page) as part:
         part.write_text(text, encoding="utf-8")
-    return Written(page, out / "report" / "report.html")
+    cards = []
+    for name in names:
+        if name in EMBEDDED_MODELS:
+            cards.append(out / "cards" / f"{name}.md")
+            cards[-1].parent.mkdir(exist_ok=True)
+            with whole_file(cards[-1]) as part:
+                part.write_text(measured_card(summary, name, command=command), encoding="utf-8")
+    return Written(page, tuple(cards), out / "report" / "report.html")

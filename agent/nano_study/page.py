@@ -16,7 +16,7 @@ from .goals import Goal, goals
 from .settings import PROFILE
 from .tables import Numbers, study_tables
 
-__all__ = ["remark", "results_page"]
+__all__ = ["CANNOT", "remark", "results_page"]
 
 _SMALL: Final = (
     "come with Seeworthy: small models, trained from nothing on rooms that Seeworthy renders. They know only its own "
@@ -43,7 +43,7 @@ def remark(models: Sequence[str]) -> str:
     return what + _ROOMS
 
 
-_CANNOT: Final = (
+CANNOT: Final = (
     "The rooms here are others than those of the training, but they come from the same generator: nothing is said "
     "about other scenes, cameras or questions.",
     "Degradations are rendered, by the same formulas by which one of the models was trained on them; real weather and "
@@ -82,7 +82,7 @@ def results_page(
     if graphs is not None:
         blocks += ["## Scene graphs and consistency", markdown_table(graphs)]
         blocks += [markdown_table(table) for table in consistency_tables(summary)]
-    blocks += ["## What this cannot show", "\n".join(f"- {line}" for line in _CANNOT), "## Made with", _made(card)]
+    blocks += ["## What this cannot show", "\n".join(f"- {line}" for line in CANNOT), "## Made with", _made(card)]
     return "\n\n".join(blocks) + "\n"
 
 

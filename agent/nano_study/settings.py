@@ -93,6 +93,6 @@ def study_settings(*, quick: bool = False, seed: int = _SEED) -> StudySettings:
         clean=2_000,
         degraded=200,
         audited=("clean", "low_light-bench", "haze-bench"),
-        audited_pictures=None,
+        audited_pictures=32,
         seed=seed,
     )

@@ -9,7 +9,7 @@ from ...diagnostics.report.summary import PairedRow, ResultRow
 from ...diagnostics.report.writers.tables import Table
 from ...diagnostics.report.writers.tables.cells import NONE, count, interval, number, p_value, percent, with_legend
 
-__all__ = ["Numbers", "study_tables"]
+__all__ = ["Numbers", "card_tables", "study_tables"]
 
 CLEAN, PLAIN, _LEAST_LOSS = "clean", "plain", 0.01
 """What is lost must be more than a point before a share of it can be won back."""
@@ -95,6 +95,12 @@ def study_tables(numbers: Numbers) -> Iterator[Table]:
     for other in numbers.models[1:]:
         first = numbers.models[0]
         yield _paired(numbers, first, other, f"{other} against {first}, both alone", (CLEAN, *numbers.conditions))
+
+
+def card_tables(numbers: Numbers) -> Iterator[Table]:
+    """What a model can do: by kind of question, and under every condition, alone and within the solver."""
+    yield _by_kind(numbers)
+    yield _by_condition(numbers)
 
 
 def _by_kind(numbers: Numbers) -> Table:

@@ -15,7 +15,7 @@ from ...bench_data.whole_file import whole_file
 if TYPE_CHECKING:
     from .training import TrainingPlan
 
-__all__ = ["write_card", "write_record"]
+__all__ = ["card_text", "write_card", "write_record"]
 
 _PACKAGES = ("seeworthy", "torch", "transformers", "tokenizers", "numpy")
 
@@ -40,12 +40,17 @@ def write_record(folder: Path, plan: TrainingPlan, curves: Mapping[str, Curve]) 
         part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
-def write_card(folder: Path, name: str) -> None:
-    """Writes ``README.md``: what the model is. Measured numbers are added by the study that measures them."""
+def card_text(name: str) -> str:
+    """The model card, without measured numbers."""
     text = files(__package__).joinpath("card.md").read_text(encoding="utf-8")
     saw = "clean pictures only" if name == "nano" else "clean pictures and, half of the time, degraded ones"
+    return Template(text).substitute(name=name, saw=saw)
+
+
+def write_card(folder: Path, name: str) -> None:
+    """Writes ``README.md``: what the model is. A study of it writes a card with its numbers."""
     with whole_file(folder / "README.md") as part:
-        part.write_text(Template(text).substitute(name=name, saw=saw), encoding="utf-8")
+        part.write_text(card_text(name), encoding="utf-8")
 
 
 def _rounded(row: Mapping[str, float]) -> dict[str, float]:

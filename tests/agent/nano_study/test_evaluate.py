@@ -126,6 +126,11 @@ def test_a_whole_small_study(folder: Path, truths: dict[str, str]) -> None:
     assert "nano-sft against nano, both alone" in page
     assert "| nano: at least 99 % of the scene graphs can be read | 1 of 1 | yes |" in page
     assert "nothing to win back" in page or "wins back half of what low\\_light-bench takes |" in page
+    for card, name in zip(written.cards, ("nano", "nano-sft"), strict=True):
+        text = card.read_text()
+        assert text.startswith("---\nlicense: apache-2.0") and f"# {name}\n" in text
+        assert f"| kind | n | chance | {name}, blind | {name} |" in text
+        assert f"| condition | n | {name} | robust({name}) |" in text and "| low\\_light-bench |" in text
     asked = [len(model.asked) for model in models]
     evaluate(folder, SMALL, models, command="seeworthy nano evaluate -o DIR", jobs=1)
     assert [len(model.asked) for model in models] == asked
