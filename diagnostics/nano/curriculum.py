@@ -74,9 +74,9 @@ def kind_weight(kind: str) -> float:
     return _WEIGHTS.get(kind, 1.0)
 
 
-_NAMED_CHOICE: Final = 2.5
+_NAMED_CHOICE: Final = 6.0
 _KNOWN: Final = 0.6
-_LATE_GRAPH: Final = 10.0
+_LATE_GRAPH: Final = 8.0
 """A graph is read whole or not at all, and is long: few of them find room beside other questions."""
 
 

@@ -38,7 +38,7 @@ _LENGTH_POWER, _END_SHARE = 0.75, 0.2
 """Of the weight of a token: by the length of its answer, and for ends, which are easy."""
 _EXAM_TOKENS: Final = 600
 _ALIGN_ON_MARK: Final = 3.0
-_MENTION_SHARE, _COMPARISON_SHARE, _CHOICE_SHARE = 0.5, 1.0, 1.0
+_MENTION_SHARE, _COMPARISON_SHARE, _CHOICE_SHARE = 0.5, 1.0, 2.0
 _ON_NAMES: Final = 4.0
 """In the last stage names in answers count so many times: one wrong number of an object spoils a whole graph."""
 
