@@ -1,7 +1,8 @@
 """What the embedded models are held to answer: the kinds of questions that the demo and the study ask them.
 
 Of things called by their names, kinds that the names answer are left out, since they do not tell whether a model sees:
-pictures hang above sofas, and wardrobes are taller than lamps. Of numbered things all is asked.
+pictures hang above sofas, and wardrobes are taller than lamps. Nor do they claim to say by name which of two things is
+farther left, or nearer to a third: they know whether one is, and do not find its name.
 """
 
 from __future__ import annotations
@@ -27,8 +28,6 @@ CLAIMED_KINDS: Final[frozenset[str]] = frozenset(
         "crisp/pick_direction",
         "crisp/nearer_camera",
         "crisp/farther_camera",
-        "crisp/nearer_anchor",
-        "crisp/farther_anchor",
         "crisp/camera_distance",
         "crisp/pair_distance",
         "crisp/bigger_volume",
@@ -40,8 +39,6 @@ CLAIMED_KINDS: Final[frozenset[str]] = frozenset(
         # The same in the words of another suite.
         "open3dvqa/left_predicate",
         "open3dvqa/right_predicate",
-        "open3dvqa/left_choice",
-        "open3dvqa/right_choice",
         "open3dvqa/left_relationship2agent",
         "open3dvqa/right_relationship2agent",
         "open3dvqa/distance2agent",

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from seeworthy.agent.nano_study.settings import ANSWER, room_settings
+from seeworthy.agent.nano_study.settings import ANSWER, GRAPH, room_settings
 from seeworthy.agent.nano_study.steps import Show, built
 from seeworthy.bench_data.building import DataSet
 from seeworthy.bench_data.images import load_image
 from seeworthy.diagnostics.asking import question_request
+from seeworthy.diagnostics.auditing import choose_pictures
 from seeworthy.diagnostics.nano.answers import answer_words
 from seeworthy.diagnostics.nano.claims import is_claimed
-from seeworthy.tools.models import Request, VisionLanguageModel
+from seeworthy.diagnostics.scene_graph import GraphRequest
+from seeworthy.tools.models import Request, VisionLanguageModel, user_message
 from seeworthy.tools.models.registry import EMBEDDED_MODELS, resolve_model
 
 _SURE = ("visible_existence", "is_left_of", "is_right_of", "left_predicate", "right_predicate")
@@ -59,6 +61,20 @@ def test_without_the_picture_it_guesses(data: DataSet) -> None:
     requests, right = _sure_ones(data, model, blind=True)
     said = asyncio.run(_said(model, requests))
     assert 0.3 < sum(map(str.__eq__, said, right)) / len(right) < 0.7
+
+
+@pytest.mark.parametrize("name", EMBEDDED_MODELS)
+def test_its_scene_graphs_can_be_read(data: DataSet, name: str) -> None:
+    shown = choose_pictures(data).pictures
+    asked = [GraphRequest.of(picture.known.graph) for picture in shown]
+    requests = [
+        Request(messages=(user_message(one.text, (load_image(picture.file),)),), settings=GRAPH)
+        for one, picture in zip(asked, shown, strict=True)
+    ]
+    said = asyncio.run(_said(resolve_model(name), requests))
+    read = [one.parse(text) for one, text in zip(asked, said, strict=True)]
+    assert len(read) >= 4
+    assert [one.graph is not None for one in read].count(False) <= 1, [one.status for one in read]
 
 
 def test_the_package_holds_card_and_record_beside_each_model() -> None:
