@@ -78,7 +78,7 @@ def graph_of_world(picture: KnownPicture, world: SceneTruth) -> SceneGraph:
     return scene_graph_of(
         world,
         (0,),
-        ids=sorted(picture.marks),
+        ids=[objects[mark] for mark in truth.ids],
         marks=picture.marks,
         edges="star" if truth.centre is not None else "full" if truth.edges else "none",
         centre=None if truth.centre is None else objects[truth.centre],
