@@ -89,8 +89,9 @@ def results_page(
 def _asked(card: RunCard, manifest: Manifest, models: Sequence[str]) -> str:
     build = manifest.settings
     degraded = len(build.conditions) - 1
+    views = "one view" if build.views == 1 else f"{build.views} views"
     return (
-        f"{build.scenes:,} rooms that no training saw (seed {build.seed}), {build.views} views of each, "
+        f"{build.scenes:,} rooms that no training saw (seed {build.seed}), {views} of each, "
         f"{build.width} x {build.height} pixels; clean pictures and {degraded} other conditions. "
         f"{card.questions:,} different questions, {card.items:,} with their conditions, drawn evenly from the kinds "
         f"that the models claim (seed {card.seed}). {' and '.join(models)} answered each alone, within the solver "
