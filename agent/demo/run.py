@@ -17,9 +17,9 @@ __all__ = ["DEMO", "run_demo"]
 
 _SEED: Final = 20_261_130
 DEMO: Final = StudySettings(
-    build=room_settings(scenes=12, views=3, conditions="clean,low_light@bench,haze@bench", seed=_SEED),
-    clean=180,
-    degraded=180,
+    build=room_settings(scenes=12, views=2, conditions="clean,low_light@bench,haze@bench", seed=_SEED),
+    clean=120,
+    degraded=120,
     audited=("clean",),
     audited_pictures=16,
     seed=_SEED,
