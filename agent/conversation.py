@@ -147,13 +147,15 @@ class Conversation(BaseModel):
         sample: int = 0,
         temperature: float | None = None,
         explain: bool = True,
+        logprobs: bool = False,
     ) -> Request:
         """The request for one view.
 
         The original view is the user's request, unchanged. The others differ in their pictures and, if ``explain``, in
-        one paragraph of text before the first picture that was repaired.
+        one paragraph of text before the first picture that was repaired. With ``logprobs`` all ask how likely the reply
+        was.
         """
-        settings = self.settings
+        settings = self.settings.model_copy(update={"logprobs": True}) if logprobs else self.settings
         if temperature is not None:
             settings = settings.model_copy(update={"temperature": temperature})
         seed = self.seed if sample == 0 else (self.seed or 0) + sample

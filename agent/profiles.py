@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..tools.measure.judge_settings import FIDELITY, PERCEPTION, JudgeSettings
 from .errors import SolverError
 from .records import View
 
-__all__ = ["PROFILES", "Budget", "Profile", "profile_named"]
+__all__ = ["PROFILES", "Budget", "Profile", "Weighing", "profile_named"]
 
 
 class Budget(BaseModel):
@@ -31,6 +33,16 @@ class Budget(BaseModel):
     call_seconds: float = Field(default=1000.0, gt=0)
 
 
+class Weighing(StrEnum):
+    """What decides between answers that differ."""
+
+    TRUST = "trust"
+    """Most in seeing both pictures, and in the original the less the worse it is; who stands alone is not believed."""
+    SURENESS = "sureness"
+    """How likely the model was to say just this. A picture in which it sees little leaves it torn between options, so
+    a repair that shows it nothing new does not change its answer."""
+
+
 class Profile(BaseModel):
     """A way of working.
 
@@ -47,6 +59,7 @@ class Profile(BaseModel):
         show_repairs: False shows the original wherever the repaired picture would be, with the same words and calls: a
             control that tells what the repair's pixels are worth.
         samples_per_view: more than one asks again with other seeds at ``sample_temperature``.
+        weighing: what an answer weighs: how far its view is trusted, or how sure the model says it is.
         min_support: an answer with less of the weight behind it is not given.
         max_replans: a second plan when every try of the first was rejected.
     """
@@ -67,6 +80,7 @@ class Profile(BaseModel):
     show_repairs: bool = True
     samples_per_view: int = Field(default=1, ge=1)
     sample_temperature: float = Field(default=0.7, gt=0)
+    weighing: Weighing = Weighing.TRUST
     min_support: float = Field(default=0.5, ge=0, le=1)
     max_replans: int = Field(default=1, ge=0, le=1)
 
@@ -86,6 +100,15 @@ PROFILES: dict[str, Profile] = {
     # For models that take one picture, or few words: asked once, in the question's own words, about the picture as
     # repaired. Of two single views that disagree neither could outvote the other, so each such answer would be lost.
     "replace": Profile(name="replace", views=(View.RECTIFIED,), explain_repairs=False, min_support=0.0),
+    # For models that take one picture and answer in few words, and tell how likely these were: asked about either
+    # picture alone, in the question's own words, and taken at the surer word.
+    "surest": Profile(
+        name="surest",
+        views=(View.RECTIFIED, View.ORIGINAL),
+        explain_repairs=False,
+        weighing=Weighing.SURENESS,
+        min_support=0.0,
+    ),
     "off": Profile(name="off", rectify=False, max_steps=0, views=(View.ORIGINAL,)),
 }
 

@@ -165,6 +165,7 @@ class Answer(_Record):
     cost_usd: float | None = None
     sent_images: list[SentImage] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
+    logprob: float | None = None
 
 
 class Spent(_Record):

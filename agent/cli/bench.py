@@ -69,7 +69,7 @@ def bench(
     slots: Annotated[int, typer.Option("--slots", min=1, help="Calls to a server at once, at most.")] = 16,
     retries: Annotated[int, typer.Option("--retries", min=0, help="Of a call when the server is busy or fails.")] = 7,
     profile: Annotated[
-        str, typer.Option("--profile", help="Of the solver: fidelity, perception, replace or off.")
+        str, typer.Option("--profile", help="Of the solver: fidelity, perception, replace, surest or off.")
     ] = "fidelity",
     pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="Keep the pictures in the folder.")] = True,
     parquet: Annotated[Path | None, typer.Option("--parquet", help="Also write all records to this file.")] = None,

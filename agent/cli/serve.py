@@ -28,7 +28,9 @@ def serve(
     model: Annotated[
         str, typer.Option("--model", "-m", help="provider/model[@base_url]; see `seeworthy models list`.")
     ],
-    profile: Annotated[str, typer.Option("--profile", help="fidelity, perception, replace or off.")] = "fidelity",
+    profile: Annotated[
+        str, typer.Option("--profile", help="fidelity, perception, replace, surest or off.")
+    ] = "fidelity",
     host: Annotated[str, typer.Option("--host", help="Address to listen on; others than loopback need a token.")] = (
         "127.0.0.1"
     ),

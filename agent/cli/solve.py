@@ -37,7 +37,9 @@ def solve(
         str | None,
         typer.Option("--answer", help="Form of the answer: yes_no, number:UNIT, clock, box, point or text."),
     ] = None,
-    profile: Annotated[str, typer.Option("--profile", help="fidelity, perception, replace or off.")] = "fidelity",
+    profile: Annotated[
+        str, typer.Option("--profile", help="fidelity, perception, replace, surest or off.")
+    ] = "fidelity",
     trace: Annotated[Path | None, typer.Option("--trace", help="Write the whole story to this HTML file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     run: Annotated[

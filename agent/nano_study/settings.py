@@ -13,8 +13,8 @@ from ...tools.models import GenerationSettings
 __all__ = ["ANSWER", "GRAPH", "PROFILE", "SUITES", "StudySettings", "room_settings", "study_settings"]
 
 SUITES: Final = ("spacedg", "crisp", "open3dvqa")
-PROFILE: Final = "replace"
-"""Of the solver: the models take one picture, and know no words about repairs."""
+PROFILE: Final = "surest"
+"""Of the solver: the models take one picture, know no words about repairs, and tell how sure they are."""
 ANSWER: Final = GenerationSettings(max_tokens=16)
 """The longest answer has nine words of the models' own vocabulary."""
 GRAPH: Final = GenerationSettings(max_tokens=512)

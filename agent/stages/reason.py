@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass
 
 from ...tools.models import Fault, FaultKind, ReplyStatus
@@ -12,6 +13,7 @@ from ..context import SolverContext, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..errors import ModelUnavailableError
 from ..metered import MeteredModel
+from ..profiles import Weighing
 from ..records import Answer, PictureWork, View
 from ..state import SolverState, Update, storable
 
@@ -104,6 +106,7 @@ async def _ask(question: _Question, conversation: Conversation, work: list[Pictu
         sample=question.sample,
         temperature=temperature,
         explain=profile.explain_repairs,
+        logprobs=profile.weighing is Weighing.SURENESS,
     )
     reply = await model.reply(request)
     if reply.status is ReplyStatus.ERROR:
@@ -124,6 +127,7 @@ async def _ask(question: _Question, conversation: Conversation, work: list[Pictu
         cost_usd=reply.cost_usd,
         sent_images=list(reply.sent_images),
         notes=[storable(note) for note in reply.notes],
+        logprob=reply.logprob,
     )
     return _Asked(answer, None)
 
@@ -135,4 +139,5 @@ def _in_words(question: _Question, asked: _Asked) -> str:
     answer = asked.answer
     if answer is None or answer.value is None:
         return f"{which}: {answer.parsed_status if answer else 'nothing'}"
-    return f"{which}: {answer.value!r}"
+    sure = "" if answer.logprob is None else f" ({math.exp(answer.logprob):.0%} sure)"
+    return f"{which}: {answer.value!r}{sure}"

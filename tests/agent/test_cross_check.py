@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from seeworthy.agent.answers import same_answer
 from seeworthy.agent.context import SolverContext
 from seeworthy.agent.conversation import Conversation, ask
-from seeworthy.agent.profiles import Budget, Profile
+from seeworthy.agent.profiles import Budget, Profile, profile_named
 from seeworthy.agent.records import Answer, PictureWork, PlanStep, Solution
 from seeworthy.agent.stages import cross_check
 from seeworthy.agent.state import SolverState
@@ -23,15 +23,23 @@ from seeworthy.tools.models import CoordinateSpace
 from .conftest import ScriptedModel
 
 CHOICE = AnswerFormat(answer_type=AnswerType.CHOICE, options={"A": "x", "B": "y", "C": "z"})
+COUNT = AnswerFormat(answer_type=AnswerType.NUMBER, unit=Unit.COUNT)
+YES_NO = AnswerFormat(answer_type=AnswerType.YES_NO)
 METRES = AnswerFormat(answer_type=AnswerType.NUMBER, unit=Unit.METRE)
 TEXT = AnswerFormat(answer_type=AnswerType.TEXT)
 GREY = Picture(np.full((4, 6, 3), 90, dtype=np.uint8))
 
 
 def check(
-    said: list[tuple[str, object]], form: AnswerFormat = CHOICE, severity: float = 3.0
+    said: list[tuple[str, object]],
+    form: AnswerFormat = CHOICE,
+    severity: float = 3.0,
+    sure: list[float | None] | None = None,
 ) -> tuple[Solution, list[str]]:
-    """The solution for (view, value) pairs; a value None is a reply without an answer."""
+    """The solution for (view, value) pairs; a value None is a reply without an answer.
+
+    With ``sure``, the logarithm of each reply's probability, sureness decides.
+    """
     store = MemoryPictures()
     request = ask("q", [GREY], form, space=CoordinateSpace.PERMILLE)
     step = PlanStep(stress=Stress.HAZE, severity=severity, confidence=1, tools=["t"], reason="")
@@ -45,6 +53,7 @@ def check(
             parsed_status="ok" if value is not None else "no_answer",
             value=value,  # type: ignore[arg-type]
             fingerprint=str(number),
+            logprob=None if sure is None else sure[number],
         )
         for number, (view, value) in enumerate(said)
     ]
@@ -55,7 +64,7 @@ def check(
     }
     context = SolverContext(
         model=ScriptedModel(lambda r: ""),
-        profile=Profile(name="test"),
+        profile=Profile(name="test") if sure is None else profile_named("surest"),
         budget=Budget(),
         pictures=store,
         calls=MemoryCalls(),
@@ -181,3 +190,64 @@ def test_the_order_in_which_views_answer_does_not_matter(said: list[tuple[str, o
     reference, _ = check([("both", "A"), ("original", "B"), ("rectified", "B")])
     solution, _ = check(said)
     assert (solution.value, solution.support) == (reference.value, reference.support)
+
+
+@pytest.mark.parametrize(
+    ("said", "sure", "form", "value"),
+    [
+        ([("rectified", "B"), ("original", "A")], [-0.1, -0.7], CHOICE, "B"),
+        ([("rectified", "B"), ("original", "A")], [-0.7, -0.1], CHOICE, "A"),
+        ([("rectified", "A"), ("original", "A")], [-0.7, -0.1], CHOICE, "A"),
+        ([("rectified", None), ("original", "A")], [-0.1, -2.0], CHOICE, "A"),
+        ([("rectified", "B"), ("original", None)], [-2.0, None], CHOICE, "B"),
+        ([("rectified", None), ("original", None)], [-0.1, -0.1], CHOICE, None),
+        ([("rectified", "B"), ("original", "A")], [-2_000.0, -2_001.0], CHOICE, "B"),
+        ([("rectified", True), ("original", False)], [-0.2, -0.3], YES_NO, True),
+        ([("rectified", True), ("original", False)], [-0.3, -0.2], YES_NO, False),
+        ([("rectified", 3.0), ("original", 2.0)], [-0.9, -0.4], COUNT, 2.0),
+        # Two views that agree outweigh a third that is as sure as either.
+        ([("both", "B"), ("rectified", "A"), ("original", "A")], [-0.2, -0.3, -0.4], CHOICE, "A"),
+        # Of measurements and sentences the wording's probability says nothing.
+        ([("rectified", 3.0), ("original", 2.0)], [-3.0, -0.4], METRES, 3.0),
+        ([("rectified", None), ("original", 2.0)], [-3.0, -0.4], METRES, 2.0),
+        ([("rectified", "a cat"), ("original", "some dog")], [-9.0, -0.4], TEXT, "a cat"),
+    ],
+)
+def test_the_surer_answer_is_given(
+    said: list[tuple[str, object]], sure: list[float | None], form: AnswerFormat, value: object
+) -> None:
+    solution, _ = check(said, form, sure=sure)
+    assert solution.value == value
+    assert solution.outcome == ("abstained" if value is None else "answered")
+    assert 0 <= solution.support <= 1
+
+
+def test_a_model_that_does_not_tell_how_sure_it_is_is_weighed_by_trust() -> None:
+    agreeing, notes = check([("rectified", "A"), ("original", "A")], sure=[None, -0.1])
+    assert (agreeing.value, notes[0]) == ("A", "the model does not tell how sure it is: trust in the views decides")
+    differing, _ = check([("rectified", "A"), ("original", "B")], sure=[None, None])
+    assert differing.outcome == "abstained"
+
+
+def test_the_more_one_view_is_surer_the_greater_its_support() -> None:
+    said: list[tuple[str, object]] = [("rectified", "A"), ("original", "B")]
+    little, much = (check(said, sure=[-0.1, other])[0].support for other in (-0.2, -3.0))
+    assert 0.5 < little < much < 1
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["both", "original", "rectified"]),
+            st.sampled_from(["A", "B", "C", None]),
+            st.floats(-1e6, 0.0),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_by_sureness_an_answer_that_was_read_is_always_given(said: list[tuple[str, str | None, float]]) -> None:
+    solution, _ = check([one[:2] for one in said], sure=[one[2] for one in said])
+    read = {value for _, value, _ in said if value is not None}
+    assert (solution.value in read) if read else (solution.value is None)
+    assert 0 <= solution.support <= 1 + 1e-9

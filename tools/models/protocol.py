@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from enum import StrEnum
 from typing import Literal, Protocol, runtime_checkable
 
@@ -89,12 +90,18 @@ class Message(_Value):
 
 
 class GenerationSettings(_Value):
-    """How to decode. Temperature 0 is greedy."""
+    """How to decode. Temperature 0 is greedy.
+
+    Attributes:
+        logprobs: ask how likely the reply was, see `Reply.logprob`. It is written down only where it is asked for, so
+            that requests without it keep their fingerprints.
+    """
 
     temperature: float = Field(default=0.0, ge=0.0, allow_inf_nan=False)
     top_p: float | None = Field(default=None, gt=0.0, le=1.0)
     max_tokens: int = Field(default=1024, ge=1)
     stop: tuple[str, ...] = ()
+    logprobs: bool = Field(default=False, exclude_if=operator.not_)
 
 
 class Request(_Value):
@@ -195,6 +202,8 @@ class Reply(_Value):
         cost_usd: None when no price is known; never a guess.
         latency_s: seconds from the call to the reply, retries and waiting included.
         attempts: calls made, the first included.
+        logprob: natural logarithm of how likely the model was to say just this, its end included where that is known;
+            None where it was not asked for, or not told. It tells how sure a model is of an answer of few words.
     """
 
     text: str = ""
@@ -209,6 +218,7 @@ class Reply(_Value):
     sent_images: tuple[SentImage, ...] = ()
     fault: Fault | None = None
     notes: tuple[str, ...] = ()
+    logprob: float | None = Field(default=None, le=0, allow_inf_nan=False)
 
 
 @runtime_checkable

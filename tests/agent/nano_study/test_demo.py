@@ -92,8 +92,9 @@ def test_a_demo_that_was_cut_short_goes_on_and_asks_nothing_twice(folder: Path, 
     demo(folder, whole)
     after = [record.key for record in read_records(RunFolder(folder / "run").records)]
     assert after[: len(before)] == before and len(set(after)) == len(after) > len(before) == 24
-    # The audit was done before; a solver asks once, so every new record is one call.
-    assert len(whole.asked) == len(after) - len(before)
+    # The audit was done before; every new record is one call, or two where the solver shows both pictures.
+    new = len(after) - len(before)
+    assert new <= len(whole.asked) <= 2 * new
     assert numbers(folder).runs[0].calls_left == 0
 
 

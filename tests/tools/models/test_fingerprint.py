@@ -30,6 +30,7 @@ def with_parts(*parts: TextPart | ImagePart, role: str = "user") -> Request:
 
 TEXT, IMAGE = TextPart(text="Which is closer?"), ImagePart(picture=noise_picture(1))
 VARIANTS: dict[str, Callable[[], Request]] = {
+    "how likely": lambda: with_settings(logprobs=True),
     "text": lambda: ask("Which is closer ?", (noise_picture(1),), seed=3),
     "pixels": lambda: ask("Which is closer?", (noise_picture(2),), seed=3),
     "no picture": lambda: ask("Which is closer?", seed=3),

@@ -272,3 +272,40 @@ def test_no_json_makes_the_reader_raise(value):
 @given(st.binary(max_size=60))
 def test_no_bytes_make_the_reader_raise(data):
     assert isinstance(read(data), Answer | Malformed | ServerError)
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "told"),
+    [
+        ({"content": [{"token": "B", "logprob": -0.25}]}, -0.25),
+        ({"content": [{"token": "ob", "logprob": -0.5}, {"token": "ject", "logprob": -1}]}, -1.5),
+        ({"content": [{"token": "B", "logprob": 0}]}, 0.0),
+        ({"content": [{"token": "B", "logprob": 0.0001}]}, 0.0),
+        ({"content": [{"token": "B", "logprob": -9999.0}]}, -9999.0),
+        ({"content": [{"token": "B", "logprob": 0.5}]}, None),
+        ({"content": [{"token": "B", "logprob": True}]}, None),
+        ({"content": [{"token": "B", "logprob": "-0.25"}]}, None),
+        ({"content": [{"token": "B", "logprob": None}, {"token": "B", "logprob": -1.0}]}, None),
+        ({"content": [{"token": "B", "logprob": -(10**400)}]}, None),
+        ({"content": [{"token": "B"}]}, None),
+        ({"content": ["B", -0.25]}, None),
+        ({"content": []}, None),
+        ({"content": None}, None),
+        ({"tokens": ["B"], "token_logprobs": [-0.25]}, None),
+        ([-0.25], None),
+        ("yes", None),
+        (None, None),
+    ],
+)
+def test_how_likely_the_reply_was(logprobs: object, told: float | None) -> None:
+    found = read({"choices": [{"message": {"content": "B"}, "finish_reason": "stop", "logprobs": logprobs}]})
+    assert isinstance(found, Answer)
+    assert (found.text, found.logprob) == ("B", told)
+
+
+def test_a_logarithm_that_is_no_number_is_none() -> None:
+    for bad in (b"NaN", b"Infinity", b"-Infinity", b"-1e999"):
+        body = b'{"choices": [{"message": {"content": "B"}, "logprobs": {"content": [{"logprob": %s}]}}]}' % bad
+        found = read(body)
+        assert isinstance(found, Answer)
+        assert found.logprob is None

@@ -100,3 +100,25 @@ async def test_a_parameter_out_of_range_is_the_callers_mistake():
     assert reply.fault is not None
     assert reply.fault.kind is FaultKind.BAD_REQUEST
     assert len(server.chats) == 1
+
+
+async def test_how_likely_the_reply_was_is_asked_for_only_when_wanted():
+    told = answer("B")
+    told.body["choices"][0]["logprobs"] = {"content": [{"token": "B", "logprob": -0.125}]}
+    with FaultServer([answer("B"), told]) as server:
+        async with build(server.base_url) as model:
+            plain, sure = await model.reply(ask()), await model.reply(_telling(ask()))
+    assert ["logprobs" in chat.body for chat in server.chats] == [False, True]
+    assert server.chats[1].body["logprobs"] is True
+    assert (plain.logprob, sure.logprob) == (None, -0.125)
+
+
+async def test_a_server_that_does_not_tell_how_likely_its_replies_are_still_answers():
+    refuses = error(400, "Unsupported parameter: 'logprobs'", code="unsupported_parameter", param="logprobs")
+    reply, _ = await reply_of([refuses, answer("B")], _telling(ask()))
+    assert (reply.text, reply.logprob) == ("B", None)
+    assert "logprobs was not sent: the server does not take it" in reply.notes
+
+
+def _telling(request):
+    return request.model_copy(update={"settings": request.settings.model_copy(update={"logprobs": True})})

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import torch
 from transformers import LogitsProcessor, StoppingCriteria
 
-__all__ = ["RowLimits", "RowSampler", "RowStopper"]
+__all__ = ["RowLimits", "RowLogprobs", "RowSampler", "RowStopper"]
 
 # A token is at least a byte of text, a character at most four, and a stop text may begin inside an earlier token.
 _TOKENS_PER_CHARACTER = 4
@@ -37,6 +37,33 @@ class RowSampler(LogitsProcessor):
         # An exact zero would make the noise infinite, and infinity minus infinity is not a number.
         gumbel = -exponential.clamp_min(torch.finfo(torch.float32).tiny).log()
         return scores.float() + gumbel.to(scores.device)  # type: ignore[return-value]
+
+
+class RowLogprobs(LogitsProcessor):
+    """Watches how likely each new token was, before any sampling; it changes nothing.
+
+    What is kept between two steps is one row of scores a reply, however long the replies get.
+    """
+
+    def __init__(self) -> None:
+        self._next: torch.Tensor | None = None
+        self._told: list[torch.Tensor] = []
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        """``scores``, (rows, vocabulary), as they are."""
+        self._settle(input_ids)
+        self._next = scores.float().log_softmax(dim=-1)
+        return scores
+
+    def finish(self, sequences: torch.Tensor) -> torch.Tensor:
+        """(rows, new tokens) natural logarithms of the probabilities of the tokens in the end of ``sequences``."""
+        self._settle(sequences)
+        self._next = None
+        return torch.stack(self._told, dim=1)
+
+    def _settle(self, sequences: torch.Tensor) -> None:
+        if self._next is not None:
+            self._told.append(self._next.gather(1, sequences[:, -1:])[:, 0].cpu())
 
 
 @dataclass(frozen=True)

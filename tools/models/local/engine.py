@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import inspect
+import math
 import secrets
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from ....bench_data.images import Picture
 from ..batching import Job, run_halving
 from ..protocol import Fault, FaultKind, GenerationSettings, Reply, ReplyStatus, Request, SentImage, Usage
 from .conversation import conversation, fold_system_messages, template_takes_system
-from .decoding import RowLimits, RowSampler, RowStopper
+from .decoding import RowLimits, RowLogprobs, RowSampler, RowStopper
 from .library import GenerationDefaults, Inputs, Model, Processor
 from .loading import Loaded
 from .sharing import generation_inputs
@@ -105,17 +106,19 @@ class Engine:
         stopper = RowStopper(
             [RowLimits(row.max_tokens, settings.stop, row.job.abandoned) for row in rows], width, self._decode
         )
+        watching = [RowLogprobs()] if settings.logprobs else []
         with torch.inference_mode():
             output = self._model.generate(
                 **generation_inputs(self._model, inputs, [one.sha256 for row in rows for one in row.pictures]),
                 generation_config=self._generation_config(max(row.max_tokens for row in rows)),
-                logits_processor=LogitsProcessorList(self._samplers(settings, rows)),
+                logits_processor=LogitsProcessorList([*watching, *self._samplers(settings, rows)]),
                 stopping_criteria=StoppingCriteriaList([stopper]),
             )
         new_ids: list[list[int]] = output[:, width:].tolist()
+        likely: list[list[float]] = watching[0].finish(output).tolist() if watching else [[] for _ in rows]
         sent = self._sent_images(rows, inputs)
         return [
-            self._reply(row, ids[: stopper.length(index, len(ids))], settings, sent[index])
+            self._reply(row, ids[: stopper.length(index, len(ids))], settings, sent[index], likely[index])
             for index, (row, ids) in enumerate(zip(rows, new_ids, strict=True))
         ]
 
@@ -201,7 +204,14 @@ class Engine:
         )
         return config
 
-    def _reply(self, row: _Row, ids: list[int], settings: GenerationSettings, sent: tuple[SentImage, ...]) -> Reply:
+    def _reply(
+        self,
+        row: _Row,
+        ids: list[int],
+        settings: GenerationSettings,
+        sent: tuple[SentImage, ...],
+        likely: list[float],
+    ) -> Reply:
         ends = self._model.generation_config.eos_token_id
         end_ids = {ends} if isinstance(ends, int) else set(ends or ())
         end = next((index for index, token in enumerate(ids) if token in end_ids), None)
@@ -219,6 +229,7 @@ class Engine:
             usage=Usage(input_tokens=row.prompt_tokens, output_tokens=output_tokens),
             sent_images=sent,
             notes=tuple(row.notes),
+            logprob=_sum(likely[:output_tokens]),
         )
 
     def _decode(self, ids: list[int]) -> str:
@@ -256,6 +267,12 @@ class Engine:
         if getattr(processor, "do_center_crop", False) and picture.width != picture.height:
             return "the model's processor cuts pictures to a square: what lies at the two far edges is not seen"
         return None
+
+
+def _sum(likely: list[float]) -> float | None:
+    """The logarithm for the whole reply; None where nothing was watched, or a token had no chance at all."""
+    total = sum(likely)
+    return min(total, 0.0) if likely and math.isfinite(total) else None
 
 
 def is_out_of_memory(error: BaseException) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +22,8 @@ HALF_CHARACTERS = "half characters (lone surrogates) in the reply were replaced 
 
 _LENGTH = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
 _FILTERED = frozenset({"content_filter", "content_filtered", "safety", "refusal"})
+# What servers write for impossible (-9999), with room below; and a certain token that was rounded up.
+_LEAST_LOGPROB, _ROUNDED_UP = -1e5, 1e-3
 _TEXT_PARTS = frozenset({"text", "output_text"})
 _REASONING_PARTS = frozenset({"thinking", "reasoning"})
 
@@ -36,6 +39,7 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     model_reported: str | None = None
     notes: tuple[str, ...] = ()
+    logprob: float | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,7 @@ def read_answer(body: bytes, *, max_tokens: int) -> Answer | Malformed | ServerE
         usage=usage,
         model_reported=_text(found.get("model")) or None,
         notes=notes if text == without_lone_surrogates(text) else (*notes, HALF_CHARACTERS),
+        logprob=_read_logprob(choice.get("logprobs")),
     )
 
 
@@ -175,6 +180,16 @@ def _read_usage(usage: object) -> Usage:
     if None not in (given, written, total, reasoning) and total == (given or 0) + (written or 0) + (reasoning or 0):
         written = (written or 0) + (reasoning or 0)
     return Usage(input_tokens=given, output_tokens=written, reasoning_tokens=reasoning)
+
+
+def _read_logprob(found: object) -> float | None:
+    """The sum over the tokens of the reply; None where the server says none, or something that is no logarithm."""
+    tokens = found.get("content") if isinstance(found, dict) else None
+    if not isinstance(tokens, list) or not tokens:
+        return None
+    likely = [token.get("logprob") if isinstance(token, dict) else None for token in tokens]
+    told = [float(one) for one in likely if isinstance(one, int | float) and _LEAST_LOGPROB <= one <= _ROUNDED_UP]
+    return min(math.fsum(told), 0.0) if len(told) == len(tokens) else None
 
 
 def _parse(body: bytes) -> dict[str, object] | Malformed:

@@ -163,6 +163,7 @@ class OpenAIChatModel:
             model_reported=outcome.model_reported,
             sent_images=sent,
             notes=(*notes, *(self._key.scrub(note) for note in outcome.notes)),
+            logprob=outcome.logprob,
         )
 
     def _explained(self, fault: Fault) -> Fault:

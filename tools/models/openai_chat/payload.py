@@ -63,6 +63,8 @@ def _settings(request: Request, quirks: Quirks) -> dict[str, object]:
         fields["stop"] = [without_lone_surrogates(text) for text in settings.stop]
     if request.seed is not None:
         fields["seed"] = request.seed
+    if settings.logprobs:
+        fields["logprobs"] = True
     return {name: value for name, value in fields.items() if name not in quirks.dropped}
 
 

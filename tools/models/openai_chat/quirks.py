@@ -12,7 +12,7 @@ from .settings import OpenAIChatOptions, TokenParameter
 
 __all__ = ["TOKEN_PARAMETERS", "Quirks"]
 
-_DROPPABLE = ("temperature", "top_p", "seed", "stop")
+_DROPPABLE = ("temperature", "top_p", "seed", "stop", "logprobs")
 TOKEN_PARAMETERS = ("max_tokens", "max_completion_tokens")
 _UNKNOWN_CODES = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter", "extra_forbidden"})
 _UNKNOWN = re.compile(
@@ -68,6 +68,7 @@ class Quirks:
             "seed": request.seed is not None,
             "top_p": request.settings.top_p is not None,
             "stop": bool(request.settings.stop),
+            "logprobs": request.settings.logprobs,
         }
         lacking = [name for name in _DROPPABLE if name in self.dropped and wanted[name]]
         return (*notes, *(f"{name} was not sent: the server does not take it" for name in lacking))

@@ -28,6 +28,7 @@ _OWN_FIELDS = frozenset(
         "seed",
         "stop",
         "stream",
+        "logprobs",
         "n",
     }
 )
