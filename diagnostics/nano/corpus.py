@@ -50,7 +50,10 @@ class _Room:
     @cached_property
     def spoken(self) -> tuple[tuple[Spoken, ...], ...]:
         """The lessons in tokens, made when they are first asked for: some stages look at pictures only."""
-        return tuple(tuple(self.speller.spoken(lesson) for lesson in lessons) for lessons in self.shard.lessons)
+        spoken = tuple(tuple(self.speller.spoken(lesson) for lesson in lessons) for lessons in self.shard.lessons)
+        # Nobody asks for the words again, and a corpus of them is gigabytes.
+        self.shard = replace(self.shard, lessons=())
+        return spoken
 
 
 class Corpus:

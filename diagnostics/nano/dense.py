@@ -23,6 +23,11 @@ _SHARES: Final = {
 """Weights of what is told of the owner."""
 _ON_MARK: Final = 4.0
 """Patches with a number on them count so many times: what questions ask about is read there."""
+_USUAL_PATCHES, _MOST_TIMES = 8.0, 3.0
+"""Patches of a thing that covers so many count once; those of smaller things more, up to so many times, of larger ones
+less: every thing is asked about as often."""
+_IN_PICTURE: Final = 0.1
+"""Weight of which categories are in the picture at all."""
 
 
 def symbol_head(width: int) -> torch.nn.Module:
@@ -51,11 +56,12 @@ def dense_loss(told: torch.Tensor, symbols: torch.Tensor) -> torch.Tensor:
         return functional.binary_cross_entropy_with_logits(logits, right, reduction="none").sum(-1)
 
     marked, owned = _marked(symbols), _owned(symbols)
-    weight = torch.where(marked, _ON_MARK, 1.0)
+    weight = torch.where(marked, _ON_MARK, 1.0) * torch.where(owned, _for_size(symbols), 1.0)
     ours = weight * owned
     parts = [
         _mean(entropy("owner"), weight * torch.where(owned, 1.0, 0.3)),
         each("present").mean(),
+        _IN_PICTURE * _picture_entropy(told, symbols),
         0.2 * _mean(each("colour"), owned.float()),
         0.7 * _mean(entropy("mark"), marked.float()) + _mean(entropy("mark"), (~marked).float()),
         0.4 * _mean(entropy("owned"), torch.where(symbols[..., GROUPS["owned"].start] < 0.5, 1.0, 0.2)),
@@ -88,6 +94,25 @@ def dense_scores(told: torch.Tensor, symbols: torch.Tensor) -> dict[str, float]:
         "forward_m": error("forward"),
         "distance_m": error("distance"),
     }
+
+
+def _picture_entropy(told: torch.Tensor, symbols: torch.Tensor) -> torch.Tensor:
+    """Whether any patch shows a category, which one patch has to tell and all others must not deny."""
+    from torch.nn import functional
+
+    there = GROUPS["present"]
+    wanted = (symbols[..., there].amax(1) > 0.5).to(told.dtype)
+    entropy: torch.Tensor = functional.binary_cross_entropy_with_logits(
+        told[..., there].amax(1), wanted, reduction="none"
+    )
+    return entropy.sum(-1).mean()
+
+
+def _for_size(symbols: torch.Tensor) -> torch.Tensor:
+    """(B, patches) how many times a patch counts for the size of its owner."""
+    owners = symbols[..., GROUPS["owner"]]
+    patches = (owners * owners.sum(1, keepdim=True)).sum(-1).clamp(min=1.0)
+    return (_USUAL_PATCHES / patches).sqrt().clamp(max=_MOST_TIMES)
 
 
 def _marked(symbols: torch.Tensor) -> torch.Tensor:

@@ -16,7 +16,7 @@ import numpy as np
 from .choices import choice_loss, choice_scores
 from .comparisons import comparison_loss, comparison_scores
 from .corpus import Corpus, Seen
-from .curriculum import CHOOSING_FROM, NAMING_UNTIL, early_weight, late_weight
+from .curriculum import CHOOSING_FROM, NAMING_UNTIL, early_weight, picture_weight
 from .dense import dense_loss, dense_scores
 from .mentions import Things, mention_loss, mention_scores, things_of
 from .packing import Answered, Packed, answer
@@ -239,7 +239,7 @@ def joint_stage(
 
     def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
         seen, packed = corpus.questions(
-            rng, batch, room_tokens=room_tokens, weight=late_weight, blind_share=_BLIND_SHARE, wearing=True
+            rng, batch, room_tokens=room_tokens, weight=picture_weight, blind_share=_BLIND_SHARE, wearing=True
         )
         with _half():
             patches = parts.look(seen.pixels)
