@@ -48,8 +48,7 @@ CANNOT: Final = (
     "about other scenes, cameras or questions.",
     "Degradations are rendered, by the same formulas by which one of the models was trained on them; real weather and "
     "real sensors differ.",
-    "The solver's detectors and thresholds were calibrated on renders of the same kind. The first twelve rooms here "
-    "were looked at while earlier weights, the claims and the repair of haze were worked on; the others were not.",
+    "The solver's detectors and thresholds were calibrated on renders of the same kind, though not on these rooms.",
     "Intervals are over rooms, and for one training of each model; another training seed was not tried.",
 )
 
@@ -105,8 +104,8 @@ def _goal_table(found: Sequence[Goal]) -> str:
     words = {True: "yes", False: "no", None: "cannot tell"}
     rows = tuple((goal.text, goal.measured, words[goal.met]) for goal in found)
     note = (
-        "The goals stood before the training. Which kinds the models claim was settled after it: kinds that they "
-        "answer badly, or that can be answered without the picture, are not claimed, and so not asked here."
+        "The goals stood before the training. Which kinds the models claim was settled after it, on other rooms: kinds "
+        "that they answer badly, or that can be answered without the picture, are not claimed, and so not asked here."
     )
     return markdown_table(Table("goals", "What was aimed at", ("goal", "measured", "met"), rows, 3, (note,)))
 
