@@ -1,8 +1,8 @@
 """What the embedded models are held to answer: the kinds of questions that the demo and the study ask them.
 
 Of things called by their names, kinds that the names answer are left out, since they do not tell whether a model sees:
-pictures hang above sofas, and wardrobes are taller than lamps. Nor do they claim to say by name which of two things is
-farther left, or nearer to a third: they know whether one is, and do not find its name.
+pictures hang above sofas, and wardrobes are taller than lamps. Nor do they claim to say which of two things is nearer
+to a third.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ CLAIMED_KINDS: Final[frozenset[str]] = frozenset(
         # The same in the words of another suite.
         "open3dvqa/left_predicate",
         "open3dvqa/right_predicate",
+        "open3dvqa/left_choice",
+        "open3dvqa/right_choice",
+        "open3dvqa/left_tfqa",
+        "open3dvqa/right_tfqa",
         "open3dvqa/left_relationship2agent",
         "open3dvqa/right_relationship2agent",
         "open3dvqa/distance2agent",

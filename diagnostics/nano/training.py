@@ -104,7 +104,7 @@ def train(out: Path, plan: TrainingPlan, *, jobs: int | None = None, on_step: On
     tokenizer = _tokenizer(out, rooms)
     apart = (jobs or os.cpu_count() or 1) > 1
     _run_all((("tower",), ("decoder",)), out, plan, apart, on_step)
-    _run_all((("alignment",),), out, plan, False, on_step)
+    _run_all((("alignment",),), out, plan, apart, on_step)
     _run_all(tuple((f"joint-{name}",) for name in NAMES), out, plan, apart, on_step)
     return [_checkpoint(out, plan, name, tokenizer) for name in NAMES]
 
