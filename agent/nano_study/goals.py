@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,16 +12,18 @@ from .tables import CLEAN, Numbers, robust
 __all__ = ["Goal", "goals"]
 
 _ABOVE_BLIND: Final = 0.20
-_SURE: Final = 0.85
-_SURE_OF: Final[Mapping[str, tuple[str, ...]]] = {
-    "existence": ("visible_existence",),
-    "left and right": (
-        *("is_left_of", "is_right_of", "left_choice", "right_choice", "left_predicate", "right_predicate"),
-        *("left_tfqa", "right_tfqa", "left_relationship2agent", "right_relationship2agent"),
+_SURE, _SURE_KINDS = (
+    0.85,
+    (
+        "visible_existence",
+        "is_left_of",
+        "is_right_of",
+        "nearer_camera",
+        "farther_camera",
+        "left_choice",
+        "right_choice",
     ),
-    "nearer and farther": ("nearer_camera", "farther_camera"),
-}
-"""What is asked in these kinds of questions, by the ends of their names."""
+)
 _VALID: Final = 0.99
 _REPAIRABLE: Final = ("low_light-bench", "haze-bench")
 _WON_BACK, _NEGATIVE_FLIPS = 0.5, 0.02
@@ -74,22 +76,15 @@ def _above_blind(numbers: Numbers, model: str, choices: Collection[str]) -> Goal
 
 def _sure(numbers: Numbers, model: str) -> Goal:
     text = f"{model}: at least 85 % on existence, left and right, nearer and farther"
-    found, words = [], []
-    for what, ends in _SURE_OF.items():
-        rows = [
-            (kind.rpartition(".")[2], row.scored, row.score.estimate)
-            for kind in numbers.kinds()
-            if kind.endswith(ends)
-            and (row := numbers.score(model, CLEAN, kind, "kind")) is not None
-            and row.score is not None
-        ]
-        if rows:
-            found.append(sum(n * share for _, n, share in rows) / sum(n for _, n, _ in rows))
-            each = f" ({', '.join(f'{kind} {share:.0%}' for kind, _, share in rows)})" if len(rows) > 1 else ""
-            words.append(f"{what} {found[-1]:.1%}{each}")
+    found = []
+    for kind in numbers.kinds():
+        row = numbers.score(model, CLEAN, kind, "kind")
+        if kind.endswith(_SURE_KINDS) and row is not None and row.score is not None:
+            found.append((kind, row.score.estimate))
     if not found:
         return Goal(text, "not asked", None)
-    return Goal(text, "; ".join(words), all(share >= _SURE for share in found))
+    measured = ", ".join(f"{kind} {share:.0%}" for kind, share in found)
+    return Goal(text, measured, all(share >= _SURE for _, share in found))
 
 
 def _graphs(numbers: Numbers, model: str) -> Goal:

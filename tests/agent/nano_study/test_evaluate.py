@@ -63,25 +63,11 @@ def test_what_is_won_back_is_a_share_of_what_was_taken(made: Numbers) -> None:
     assert made.won_back("nano", "fog") is None
 
 
-def test_what_is_asked_in_several_kinds_is_told_together_and_of_each(tmp_path: Path) -> None:
-    kinds = ["left_choice"] * 6 + ["is_left_of"] * 2 + ["nearer_camera"] * 2
-    items = [item(number, "clean", kind=kind) for number, kind in enumerate(kinds)]
-
-    def answer(call: Call) -> str:
-        return "A" if int(call.item.question_id.removeprefix("q")) in (0, 9) else "B"
-
-    write_run(tmp_path / "run", items, answer, arms=ARMS, prompts=("plain", "blind"))
-    numbers = Numbers(report_summary([tmp_path / "run"]), ("nano", "nano-sft"))
-    sure = goals(numbers, {"left_choice"})[1]
-    assert sure.measured == "left and right 87.5% (is_left_of 100%, left_choice 83%); nearer and farther 50.0%"
-    assert sure.met is False
-
-
 def test_goals_are_met_or_not_by_the_numbers(made: Numbers) -> None:
     *found, trained = [(goal.measured, goal.met) for goal in goals(made, {"left_choice"})]
     assert found == [
         ("1 of 1 kinds", True),
-        ("left and right 100.0%", True),
+        ("left_choice 100%", True),
         ("not asked", None),
         ("-25%", False),  # low light: what the solver did was worse than nothing
         ("10.0%", False),
