@@ -106,7 +106,7 @@ async def _ask(question: _Question, conversation: Conversation, work: list[Pictu
         sample=question.sample,
         temperature=temperature,
         explain=profile.explain_repairs,
-        logprobs=profile.weighing is Weighing.SURENESS,
+        logprobs=profile.weighing is Weighing.SURENESS and any(item.rectified for item in work),
     )
     reply = await model.reply(request)
     if reply.status is ReplyStatus.ERROR:

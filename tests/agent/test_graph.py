@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ from seeworthy.agent.context import model_identity
 from seeworthy.agent.errors import ModelUnavailableError, SolverError
 from seeworthy.agent.graph import build_graph
 from seeworthy.bench_data.images import Picture
-from seeworthy.tools.models import Capabilities, CoordinateSpace, Fault, FaultKind, Reply, ReplyStatus
+from seeworthy.bench_data.stress import Stress
+from seeworthy.tools.findings import Detection, StressFinding
+from seeworthy.tools.models import Capabilities, CoordinateSpace, Fault, FaultKind, Reply, ReplyStatus, Request
 from seeworthy.tools.registry import Rectified, RectifyHint
 
 from .conftest import AddTool, ScriptedModel, only_detector
@@ -272,3 +275,28 @@ async def test_a_damaged_run_folder_is_named_with_what_to_delete(
             path.write_text("{}")
     with pytest.raises(SolverError, match=r"damaged.*delete it"):
         await RobustVLM(ScriptedModel(lambda r: "B"), run_folder=tmp_path).solve("Where?", [dark], options=OPTIONS)
+
+
+async def test_how_sure_the_model_is_is_asked_only_where_two_pictures_compete(
+    dark: Picture, photograph: Picture, only_tool: AddTool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only_tool(good)
+    said = {dark.sha256: ("A", -0.5), photograph.sha256: ("A", -0.5)}
+
+    def answer(request: Request) -> Reply:
+        text, logprob = said.get(request.pictures[0].sha256, ("B", -0.1))
+        return Reply(text=text, status=ReplyStatus.OK, logprob=logprob if request.settings.logprobs else None)
+
+    def repairs(found: Detection) -> Callable[[Picture], Detection]:
+        return lambda picture: found.model_copy(update={"picture_sha256": picture.sha256})
+
+    finding = StressFinding(stress=Stress.LOW_LIGHT, severity=3.0, confidence=0.95, source="statistics")
+    nothing = Detection(detector="statistics", version="test", picture_sha256=dark.sha256, findings=())
+    model = ScriptedModel(answer)
+    only_detector(monkeypatch, repairs(nothing))
+    left_alone = await RobustVLM(model, profile="surest").solve("Where?", [photograph], options=OPTIONS)
+    assert (left_alone.value, [request.settings.logprobs for request in model.asked]) == ("A", [False])
+    model.asked.clear()
+    only_detector(monkeypatch, repairs(nothing.model_copy(update={"findings": (finding,)})))
+    repaired = await RobustVLM(model, profile="surest").solve("Where?", [dark], options=OPTIONS)
+    assert (repaired.value, [request.settings.logprobs for request in model.asked]) == ("B", [True, True])
