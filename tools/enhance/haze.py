@@ -15,7 +15,7 @@ from .filtering.hints import STRENGTH, STRENGTH_HELP, ramp, strength_of
 from .filtering.noise_level import encoded_slope, measure_noise
 from .filtering.patch_dct import shrink_plane
 from .filtering.planes import contiguous_planes, opponent_from_rgb, rgb_from_opponent
-from .filtering.spatial import gradient_magnitude, local_maximum, local_minimum, resize_linear, shrink_to_pixels
+from .filtering.spatial import closing, gradient_magnitude, local_minimum, resize_linear, shrink_to_pixels
 from .filtering.tone import encode_unclipped
 
 __all__ = ["HazeReading", "dehaze", "dehaze_mild", "read_haze"]
@@ -26,7 +26,10 @@ Plane = NDArray[np.float32]
 # Haze is estimated on a copy of this many pixels; it has no fine detail of its own.
 _READING_PIXELS = 400 * 300
 # Sizes as shares of the longer side of the picture.
-_PATCH, _AIRLIGHT_PATCH, _OBJECT = 0.008, 0.02, 0.08
+_PATCH, _AIRLIGHT_PATCH = 0.008, 0.02
+# White things and walls, up to twice so wide or so high, are as far as what is beside them: along the floor depth
+# changes from row to row, and hardly within a row.
+_OBJECT_ACROSS, _OBJECT_DOWN = 0.3, 0.12
 _GUIDE_PATCHES, _GUIDE_EPSILON = 3, 1e-2
 # Share of pixels, the ones whose neighbourhood is brightest in all channels, that show the airlight (He et al. take
 # 0.1 %; the median over five times as many is steadier).
@@ -35,7 +38,8 @@ _AIRLIGHT_SHARE = 0.005
 _LEAST_AIRLIGHT = 0.65
 # Haze is white light scattered without colour: more tint than this comes from the objects seen through it.
 _MOST_TINT = 0.04
-_LEAST_TRANSMISSION = 0.06
+# Light is amplified by no more than its inverse: 33 times, or by the mild tool 8 times.
+_LEAST_TRANSMISSION, _MILD_TRANSMISSION = 0.03, 0.125
 # What is left of this share of the texture marks how thick the haze gets; beyond lie skies and white walls.
 _TEXTURE_SHARE = 0.05
 _LEAST_TEXTURE = 0.8 / 255
@@ -45,8 +49,6 @@ _MOST_TEXTURE = 0.05
 _VEIL_ABSENT, _VEIL_PRESENT = 0.14, 0.24
 # Airlight that is clipped white is an over-exposed white room or sky, which looks like haze in every other way.
 _CLIPPED_AIRLIGHT, _UNCLIPPED_AIRLIGHT = 0.99, 0.95
-# The mild tool leaves so much of the haze that light is amplified eight times at most, not sixteen.
-_MILD = 0.92
 # Rounding to 8 bits (standard deviation 0.29/255) is amplified like noise; from here on it shows.
 _ROUNDING_STD, _VISIBLE_STD = 0.4 / 255, 2.5 / 255
 
@@ -75,7 +77,7 @@ def read_haze(image_srgb: Image) -> HazeReading:
     linear light, with three changes:
 
     * the airlight is grey but for a slight tint, and not darker than daylight haze;
-    * a closing (local maximum, then minimum) lifts objects that are white themselves to the transmission around them;
+    * a closing (local maximum, then minimum) lifts things that are white themselves to the transmission beside them;
     * nothing counts as hazier than the haziest part that still shows texture, so a bright sky is not thick haze.
 
     Args:
@@ -85,11 +87,11 @@ def read_haze(image_srgb: Image) -> HazeReading:
     light = linear_from_srgb(small)
     guide = small.mean(axis=2, dtype=np.float32)
     longer = max(guide.shape)
-    patch, opening = max(1, round(_PATCH * longer)), max(1, round(_OBJECT * longer))
+    patch, across, down = (max(1, round(share * longer)) for share in (_PATCH, _OBJECT_ACROSS, _OBJECT_DOWN))
     airlight = _airlight(light, max(2, round(_AIRLIGHT_PATCH * longer)))
     dark = local_minimum((light / airlight).min(axis=2), patch)
     lower_bound = np.clip(1 - dark, _LEAST_TRANSMISSION, 1)
-    closed = local_minimum(local_maximum(lower_bound, opening), opening)
+    closed = closing(lower_bound, across, down)
     texture = np.minimum(gradient_magnitude(guide), np.float32(_MOST_TEXTURE))
     # Dividing by the transmission gives texture that haze has faded its own weight back.
     restored = np.where(texture > _LEAST_TEXTURE, texture / closed, np.float32(0))
@@ -126,6 +128,7 @@ def _veil(dark: Plane, texture: Plane) -> float:
     treats=(Stress.HAZE,),
     stage=Stage.ATMOSPHERE,
     cost=Cost.TENTHS,
+    version="3",
     options={STRENGTH: STRENGTH_HELP},
 )
 def dehaze(image_srgb: Image, hint: RectifyHint) -> Rectified:
@@ -133,30 +136,32 @@ def dehaze(image_srgb: Image, hint: RectifyHint) -> Rectified:
 
     Where the inversion amplifies noise and 8-bit steps until they show, the result is denoised by just that much.
     """
-    return _dehazed(image_srgb, hint, 1.0)
+    return _dehazed(image_srgb, hint, _LEAST_TRANSMISSION)
 
 
 @rectifier(
     "dehaze_mild",
-    summary="Takes off nine tenths of the haze: less to see, and less noise, than without any",
+    summary="Takes haze off, but for the last of the thickest: less to see there, and less noise",
     treats=(Stress.HAZE,),
     stage=Stage.ATMOSPHERE,
     cost=Cost.TENTHS,
+    version="3",
     options={STRENGTH: STRENGTH_HELP},
 )
 def dehaze_mild(image_srgb: Image, hint: RectifyHint) -> Rectified:
-    """`dehaze`, short of the end: of the thickest haze the last tenth brings up more noise than things."""
-    return _dehazed(image_srgb, hint, _MILD)
+    """`dehaze`, short of the end: the last of the thickest haze can bring up more noise than things."""
+    return _dehazed(image_srgb, hint, _MILD_TRANSMISSION)
 
 
-def _dehazed(image_srgb: Image, hint: RectifyHint, share: float) -> Rectified:
+def _dehazed(image_srgb: Image, hint: RectifyHint, least: float) -> Rectified:
     reading = read_haze(image_srgb)
     unclipped = ramp(float(reading.airlight_linear.mean()), _CLIPPED_AIRLIGHT, _UNCLIPPED_AIRLIGHT)
-    strength = share * strength_of(hint, unclipped * ramp(reading.veil, _VEIL_ABSENT, _VEIL_PRESENT))
+    strength = strength_of(hint, unclipped * ramp(reading.veil, _VEIL_ABSENT, _VEIL_PRESENT))
     parameters = {"veil": reading.veil, "strength": strength}
     if strength == 0:
         return Rectified(image_srgb.copy(), parameters=parameters, note="no haze; left as it is")
-    transmission = 1 - np.float32(strength) * (1 - _full_size_transmission(image_srgb, reading))
+    full = np.maximum(_full_size_transmission(image_srgb, reading), np.float32(least))
+    transmission = 1 - np.float32(strength) * (1 - full)
     light = linear_from_srgb(image_srgb) - reading.airlight_linear
     light /= transmission[..., None]
     light += reading.airlight_linear

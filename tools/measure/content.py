@@ -11,6 +11,7 @@ Work is done on pictures of at most 320 pixels a side, so details below about tw
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -202,10 +203,7 @@ def _explained(first: Image, second: Image, noise: tuple[float, float]) -> tuple
         first, second: working luma of original and edit.
         noise: standard deviation of white noise in each, in working pixels before any blur.
     """
-    levels = [
-        [blur(image, sigma) for sigma in _SIGMAS_PX]
-        for image in (first - blur(first, _SHADING_SIGMA_PX), second - blur(second, _SHADING_SIGMA_PX))
-    ]
+    levels = [[blur(_unshaded(image), sigma) for sigma in _SIGMAS_PX] for image in (first, second)]
     # White noise through a Gaussian of sigma s keeps 1 / (2 sqrt(pi) s) of its standard deviation.
     left = [[std / (2 * np.sqrt(np.pi) * sigma) for sigma in _SIGMAS_PX] for std in noise]
     explained = evidence = finest = np.zeros_like(first)
@@ -219,6 +217,18 @@ def _explained(first: Image, second: Image, noise: tuple[float, float]) -> tuple
             evidence = np.maximum(_presence(variance_1, left[0][0]), _presence(variance_2, left[1][0]))
         explained = np.maximum(explained, (correlation - pairing.chance) / (1 - pairing.chance))
     return np.clip(explained, 0, 1).astype(np.float32), evidence.astype(np.float32), finest
+
+
+def _unshaded(image: Image) -> Image:
+    """(h, w) without what changes slowly, ramps at the border included.
+
+    Haze, vignettes and flashes are ramps that a repair takes away: were a rest of one left, windows would compare it
+    with the texture that it hid. So beyond the border the picture goes on as its mirror image turned over, which
+    continues a ramp.
+    """
+    reach = math.ceil(3 * _SHADING_SIGMA_PX)
+    wide = np.pad(image, reach, mode="reflect", reflect_type="odd")
+    return image - blur(wide, _SHADING_SIGMA_PX)[reach:-reach, reach:-reach]
 
 
 def _window_moments(first: Image, second: Image, sigma_px: float) -> tuple[Image, Image, Image]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "box_mean",
+    "closing",
     "gaussian_blur",
     "gradient_magnitude",
     "local_maximum",
@@ -78,6 +79,15 @@ def local_maximum(plane: Image, radius_px: int) -> Image:
     import cv2
 
     return np.asarray(cv2.dilate(plane, _square(radius_px), borderType=cv2.BORDER_REPLICATE), dtype=np.float32)
+
+
+def closing(plane: Image, across_px: int, down_px: int) -> Image:
+    """Fills dips less than ``2 * across_px + 1`` wide or ``2 * down_px + 1`` high (dilation, then erosion)."""
+    import cv2
+
+    box = np.ones((2 * down_px + 1, 2 * across_px + 1), dtype=np.uint8)
+    grown = cv2.dilate(plane, box, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.erode(grown, box, borderType=cv2.BORDER_REPLICATE), dtype=np.float32)
 
 
 def gradient_magnitude(plane: Image) -> Image:
