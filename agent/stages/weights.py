@@ -18,6 +18,10 @@ _BOTH_WEIGHT = 1.0
 _RECTIFIED_WEIGHT = 0.8
 _ORIGINAL_LOSS_PER_SEVERITY = 0.1
 
+# Which of two nearly as likely answers is the likelier is chance, and a repair that takes a right answer away by chance
+# is worse than one that does not give it: a repaired picture's answer has to be so many times as likely.
+_CLEARLY_LIKELIER = 1.05
+
 _FULLEST_FIRST = (View.BOTH, View.RECTIFIED, View.ORIGINAL)
 
 
@@ -85,8 +89,16 @@ def _trust(view: View, worst_severity: float) -> float:
 
 
 def _by_sureness(answers: Sequence[Answer]) -> Weighed:
-    """By the probabilities, relative to the greatest, since those of long replies are too small to be written."""
-    likely = [-math.inf if answer.logprob is None else answer.logprob for answer in answers]
+    """By the probabilities, relative to the greatest, since those of long replies are too small to be written.
+
+    The original picture's answer has the benefit of the doubt.
+    """
+    likely = [
+        -math.inf
+        if answer.logprob is None
+        else answer.logprob + math.log(_CLEARLY_LIKELIER if answer.view is View.ORIGINAL else 1.0)
+        for answer in answers
+    ]
     most = max(likely, default=0.0)
     samples = {view: sum(answer.view is view for answer in answers) for view in _FULLEST_FIRST}
     votes = tuple(

@@ -222,6 +222,12 @@ def test_the_surer_answer_is_given(
     assert 0 <= solution.support <= 1
 
 
+@pytest.mark.parametrize(("repaired", "value"), [(-0.5, "B"), (-0.47, "B"), (-0.44, "A"), (-0.1, "A")])
+def test_the_original_has_the_benefit_of_the_doubt(repaired: float, value: str) -> None:
+    solution, _ = check([("rectified", "A"), ("original", "B")], sure=[repaired, -0.5])
+    assert solution.value == value
+
+
 def test_a_model_that_does_not_tell_how_sure_it_is_is_weighed_by_trust() -> None:
     agreeing, notes = check([("rectified", "A"), ("original", "A")], sure=[None, -0.1])
     assert (agreeing.value, notes[0]) == ("A", "the model does not tell how sure it is: trust in the views decides")
