@@ -14,7 +14,7 @@ import typer
 from .common import ExitCode, say
 
 if TYPE_CHECKING:
-    from ...diagnostics.nano import StageSettings
+    from ...diagnostics.nano.plans import Plan
 
 __all__ = ["app"]
 
@@ -37,24 +37,27 @@ def train(
         float, typer.Option("--effort", min=0.0001, help="Times the usual number of steps in every stage.")
     ] = 1.0,
     seed: Annotated[int, typer.Option("--seed")] = 1,
+    begun: Annotated[
+        Path | None,
+        typer.Option("--from", help="A folder with both models: go on from these, in rooms that they have not seen."),
+    ] = None,
+    room_seed: Annotated[
+        int | None, typer.Option("--room-seed", help="Of the rooms; other than that of an earlier training.")
+    ] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes that make rooms.")] = None,
 ) -> int:
-    """Train nano and nano-sft from nothing: hours on two cores. The same command goes on where it was stopped."""
+    """Train nano and nano-sft: hours on two cores from nothing, one from finished models. The same command goes on."""
     # Before torch is loaded: its threads would spin while they wait.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    from ...diagnostics.nano import TrainingPlan
+    from ...diagnostics.nano import NAMES, FurtherPlan, TrainingPlan, digests_of
     from ...diagnostics.nano import train as run
 
-    usual = TrainingPlan(seed=seed)
-    plan = TrainingPlan(
-        seed=seed,
-        rooms=usual.rooms if rooms is None else rooms,
-        tower=_scaled(usual.tower, effort),
-        decoder=_scaled(usual.decoder, effort),
-        alignment=_scaled(usual.alignment, effort),
-        joint=_scaled(usual.joint, effort),
-    )
-    for folder in run(out, plan, jobs=jobs, on_step=_lines()):
+    usual = TrainingPlan(seed=seed) if begun is None else FurtherPlan(seed=seed, begun=digests_of(begun, NAMES))
+    plan = _scaled(usual, effort)
+    changed: dict[str, object] = {} if rooms is None else {"rooms": rooms}
+    if room_seed is not None:
+        changed["room"] = plan.room.model_copy(update={"seed": room_seed})
+    for folder in run(out, plan.model_copy(update=changed), begun=begun, jobs=jobs, on_step=_lines()):
         say(f"wrote {folder}")
     return ExitCode.OK
 
@@ -95,8 +98,15 @@ def evaluate(
     return ExitCode.OK
 
 
-def _scaled(stage: StageSettings, effort: float) -> StageSettings:
-    return stage.model_copy(update={"steps": max(1, math.ceil(stage.steps * effort))})
+def _scaled(plan: Plan, effort: float) -> Plan:
+    """The plan with so many times the steps in every stage."""
+    from ...diagnostics.nano import StageSettings
+
+    stages = {name: stage for name, stage in plan if isinstance(stage, StageSettings)}
+    longer = {name: max(1, math.ceil(stage.steps * effort)) for name, stage in stages.items()}
+    return plan.model_copy(
+        update={name: stage.model_copy(update={"steps": longer[name]}) for name, stage in stages.items()}
+    )
 
 
 def _lines() -> Callable[[str, int, int, float], None]:

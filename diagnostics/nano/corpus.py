@@ -15,6 +15,7 @@ from ..errors import DiagnosticsError
 from .jitter import lit, worn
 from .network import SIDE_PX
 from .packing import Packed, Speller, Spoken, pack
+from .repairs import repaired
 from .rooms import Shard, read_shard, shard_file
 from .symbols import mirrored
 
@@ -25,6 +26,10 @@ __all__ = ["Corpus", "Seen", "pixel_values"]
 
 _NUMBERED_SHARE: Final = 0.65
 """Of the pictures about which questions are asked, those with numbers on them."""
+_HARMLESS: Final = frozenset({"defocus", "distortion", "rain", "rolling_shutter", "snow"})
+_MILD: Final = ("-1", "-2")
+_MILD_SHARE: Final = 0.33
+"""Of the degraded pictures in which as much can be seen as in clean ones, so many are shown; else their clean ones."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +68,25 @@ class Corpus:
         folder: of the shards.
         rooms: which ones.
         speller: makes tokens.
-        degraded_share: of the pictures that are shown under a degradation; 0 for clean ones only.
+        degraded_share: of the pictures that are drawn under a degradation, see `_MILD_SHARE`; 0 for clean ones only.
+        repaired_share: of the pictures that are shown after a tool of the solver.
 
     Raises:
         DiagnosticsError: no rooms, a damaged one, or one without the degraded pictures that are asked for.
     """
 
-    def __init__(self, folder: Path, rooms: Sequence[int], speller: Speller, *, degraded_share: float = 0.0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        rooms: Sequence[int],
+        speller: Speller,
+        *,
+        degraded_share: float = 0.0,
+        repaired_share: float = 0.0,
+    ) -> None:
         if not rooms:
             raise DiagnosticsError(f"{folder}: a corpus needs at least one room")
-        self._degraded_share = degraded_share
+        self._degraded_share, self._repaired_share = degraded_share, repaired_share
         self._rooms = [
             _room(read_shard(shard_file(folder, room), degraded=degraded_share > 0), speller) for room in rooms
         ]
@@ -140,14 +154,23 @@ class Corpus:
     def _version(
         self, shard: Shard, place: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """A picture, degraded or not, repaired or not, and what it shows."""
+        image, symbols, condition = shard.pictures[place], shard.symbols[place], ""
         if (
-            self._degraded_share
-            and shard.degraded is not None
+            shard.degraded is not None
             and shard.degraded_symbols is not None
-            and rng.random() < self._degraded_share
+            and rng.random() < self._degraded_share * _shown(shard.conditions[place])
         ):
-            return shard.degraded[place], shard.degraded_symbols[place]
-        return shard.pictures[place], shard.symbols[place]
+            image, symbols, condition = shard.degraded[place], shard.degraded_symbols[place], shard.conditions[place]
+        if rng.random() < self._repaired_share:
+            image = repaired(image, condition, rng)
+        return image, symbols
+
+
+def _shown(condition: str) -> float:
+    """The share of the pictures under a condition that are shown."""
+    mild = condition.rpartition("-")[0] in _HARMLESS or condition.endswith(_MILD)
+    return _MILD_SHARE if mild else 1.0
 
 
 def pixel_values(images: NDArray[np.uint8]) -> torch.Tensor:

@@ -32,7 +32,7 @@ _WEIGHTS: Final[Mapping[str, float]] = {
     "spacedg/camera_object_distance_estimation.single_view": 0.7,
     "spacedg/camera_object_relative_direction.two_objects": 2.0,
     "spacedg/object_bounding_size_estimation.extents": 0.3,
-    "spacedg/object_counting.visible_count": 2.0,
+    "spacedg/object_counting.visible_count": 4.0,
     "spacedg/object_existence_estimation.visible_existence": 3.0,
 }
 _PLACING, _OPEN3DVQA, _SAME = 0.4, 0.35, 0.6

@@ -1,4 +1,4 @@
-"""The four stages: the tower on dense labels, the decoder on symbols, the projector between them, and all together.
+"""The stages: the tower on dense labels, the decoder on symbols, the projector between them, and all together.
 
 Answers alone teach a small network nothing for hours: on which of a hundred patches a number stands, and what a place
 is, must be found before the first comparison pays. So the renderer's labels teach the tower to see, and symbols teach
@@ -37,6 +37,8 @@ _DENSE_SHARE: Final = 0.25
 _LENGTH_POWER, _END_SHARE = 0.75, 0.2
 """Of the weight of a token: by the length of its answer, and for ends, which are easy."""
 _EXAM_TOKENS: Final = 600
+_HEAD_ONLY, _READING_ONLY = 0.2, 0.1
+"""Shares of the stages of tower and all, in which new readers of a finished network only read."""
 _ALIGN_ON_MARK: Final = 3.0
 _MENTION_SHARE, _COMPARISON_SHARE, _CHOICE_SHARE = 0.5, 1.0, 2.0
 _ON_NAMES: Final = 4.0
@@ -97,6 +99,7 @@ class Parts:
         *,
         choosing: bool = True,
         on_names: float = 1.0,
+        only_reading: bool = False,
     ) -> dict[str, torch.Tensor]:
         """Of the answers, of what words name, of how these things compare, and of which option is right.
 
@@ -106,10 +109,11 @@ class Parts:
             symbols: (B, patches, SYMBOLS) what it shows.
             choosing: whether options count.
             on_names: how many times words of answers that name things count.
+            only_reading: what is read off words teaches the readers, and not the words.
         """
         with _half():
             told = self.answered(picture, packed)
-            named, compared, weighed = self._read(told, packed)
+            named, compared, weighed = self._read(_as_it_is(told) if only_reading else told, packed)
         things, questions = _things(packed, symbols)
         losses = {
             "answers": self._answer_loss(told, packed, on_names),
@@ -155,13 +159,21 @@ class Parts:
         return loss
 
 
-def tower_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, name: str = "tower") -> Stage:
-    """Teaches the tower what every patch shows."""
+def tower_stage(
+    parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, name: str = "tower", head_first: bool = False
+) -> Stage:
+    """Teaches the tower what every patch shows.
+
+    Args:
+        parts, corpus, held_out, batch, name: what is trained, on what.
+        head_first: the tower can see already, and waits until a new head has learned to read it.
+    """
 
     def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
         seen = corpus.pictures(rng, batch)
         with _half():
-            told = parts.head(parts.look(seen.pixels))
+            patches = parts.look(seen.pixels)
+            told = parts.head(patches.detach() if head_first and done < _HEAD_ONLY else patches)
         return {"dense": dense_loss(told.float(), seen.symbols)}
 
     def examine() -> Mapping[str, float]:
@@ -233,9 +245,21 @@ def alignment_stage(parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: in
 
 
 def joint_stage(
-    parts: Parts, corpus: Corpus, held_out: Corpus, *, batch: int, room_tokens: int, name: str = "joint"
+    parts: Parts,
+    corpus: Corpus,
+    held_out: Corpus,
+    *,
+    batch: int,
+    room_tokens: int,
+    name: str = "joint",
+    readers_first: bool = False,
 ) -> Stage:
-    """Teaches everything to answer questions about pictures; dense labels go on beside them."""
+    """Teaches everything to answer questions about pictures; dense labels go on beside them.
+
+    Args:
+        parts, corpus, held_out, batch, room_tokens, name: what is trained, on what.
+        readers_first: the decoder knows its words already, and new readers of them learn without changing it at first.
+    """
 
     def loss(rng: np.random.Generator, done: float) -> Mapping[str, torch.Tensor]:
         seen, packed = corpus.questions(
@@ -245,7 +269,9 @@ def joint_stage(
             patches = parts.look(seen.pixels)
             told, picture = parts.head(patches), parts.projector(patches)
         dense = _DENSE_SHARE * dense_loss(told.float(), seen.symbols)
-        return parts.losses(picture, packed, seen.symbols, on_names=_ON_NAMES) | {"dense": dense}
+        only_reading = readers_first and done < _READING_ONLY
+        losses = parts.losses(picture, packed, seen.symbols, on_names=_ON_NAMES, only_reading=only_reading)
+        return losses | {"dense": dense}
 
     def examine() -> Mapping[str, float]:
         import torch
@@ -290,6 +316,11 @@ def _right_by_kind(answered: Answered, packed: Packed) -> dict[str, float]:
             name = "blind" if bool(packed.blind[row][mine].any()) else kind
             scores.setdefault(name, []).append(bool(told[row][mine].all()))
     return {kind: sum(one) / len(one) for kind, one in sorted(scores.items())}
+
+
+def _as_it_is(told: Answered) -> Answered:
+    """The same words, which no gradient reaches."""
+    return told._replace(found=told.found.detach(), compared=told.compared.detach(), weighed=told.weighed.detach())
 
 
 def _module(part: object) -> torch.nn.Module:

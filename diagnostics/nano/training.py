@@ -1,4 +1,4 @@
-"""The whole training: rooms, tokenizer, four stages, two checkpoints. It goes on where it was left."""
+"""The whole training: rooms, tokenizer, the stages, two checkpoints. It goes on where it was left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import TypeAdapter
 
 from ...bench_data.degrade.seeds import derived_rng
 from ...bench_data.memory import tune_glibc_malloc
@@ -19,6 +19,7 @@ from ...bench_data.scenes.procedural import make_room
 from ...bench_data.whole_file import whole_file
 from ..errors import DiagnosticsError
 from .beginnings import begin_by_likeness, begin_by_names, symbol_embedding
+from .begun import begun_folder, begun_network, begun_tokenizer, keep_begun
 from .choices import choice_head
 from .comparisons import comparison_head
 from .corpus import Corpus
@@ -27,16 +28,18 @@ from .lessons import GRAPH_KIND
 from .mentions import mention_head
 from .network import WIDTH, build_network, save_network
 from .packing import Speller
-from .record import write_card, write_record
-from .rooms import RoomSettings, make_shard, read_shard, shard_file
+from .plans import FurtherPlan, Plan, TrainingPlan
+from .record import read_record, write_card, write_record
+from .rooms import make_shard, read_shard, shard_file
 from .stage import Stage, StageSettings, finished, load_modules, read_curve, run_stage
 from .stages import Parts, alignment_stage, decoder_stage, joint_stage, tower_stage
 from .tokenizer import build_tokenizer, graph_lines_of, phrases_of
 
 if TYPE_CHECKING:
+    import torch
     from transformers import PreTrainedTokenizerFast
 
-__all__ = ["NAMES", "TrainingPlan", "train"]
+__all__ = ["NAMES", "train"]
 
 NAMES: Final = ("nano", "nano-sft")
 """The model that saw clean pictures only, and the one that saw degraded ones too, in the same number of steps."""
@@ -49,45 +52,15 @@ OnStep = Callable[[str, int, int, float], None]
 """Called with what is being done, how much of it is done, how much there is, and the loss (NaN where there is none)."""
 
 
-class TrainingPlan(BaseModel):
-    """Everything that decides the weights.
-
-    Args:
-        seed: of weights and draws.
-        rooms: how many to learn from.
-        held_out: further rooms, for the curve alone.
-        room: how they are made.
-        examined: held-out pictures at every checkpoint.
-        counted: further rooms, in which it is only counted how often each category occurs.
-        tower, decoder, alignment, joint: the stages.
-        room_tokens: of questions about one picture, for the decoder alone.
-        joint_room_tokens: the same in the last stage, where pictures cost more.
-        degraded_share: of the pictures that nano-sft sees degraded in the last stage.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    seed: int = 1
-    rooms: int = Field(default=360, ge=1)
-    held_out: int = Field(default=8, ge=1)
-    room: RoomSettings = RoomSettings()
-    examined: int = Field(default=48, ge=1)
-    counted: int = Field(default=100, ge=1)
-    tower: StageSettings = StageSettings(steps=3_600, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
-    decoder: StageSettings = StageSettings(steps=5_400, batch=5, learning_rate=2e-3, weight_decay=0.02)
-    alignment: StageSettings = StageSettings(steps=400, batch=24, learning_rate=2e-3)
-    joint: StageSettings = StageSettings(steps=1_300, batch=10, learning_rate=7e-4)
-    room_tokens: int = Field(default=360, ge=64)
-    joint_room_tokens: int = Field(default=240, ge=64)
-    degraded_share: float = Field(default=0.5, gt=0, le=1)
-
-
-def train(out: Path, plan: TrainingPlan, *, jobs: int | None = None, on_step: OnStep | None = None) -> list[Path]:
+def train(
+    out: Path, plan: Plan, *, begun: Path | None = None, jobs: int | None = None, on_step: OnStep | None = None
+) -> list[Path]:
     """Trains both models.
 
     Args:
         out: a folder for all that is made on the way; the same plan goes on in it.
         plan: what to do.
+        begun: the folder that holds both models from which a `FurtherPlan` goes on.
         jobs: processes that make rooms; None for one a core.
         on_step: told how it goes.
 
@@ -95,33 +68,46 @@ def train(out: Path, plan: TrainingPlan, *, jobs: int | None = None, on_step: On
         The folders of the checkpoints.
 
     Raises:
-        DiagnosticsError: the folder belongs to another plan, or something in it is damaged.
+        DiagnosticsError: the folder belongs to another plan, something in it is damaged, or ``begun`` holds other
+            weights than the plan says.
     """
     tune_glibc_malloc()
     _claim(out, plan)
+    if isinstance(plan, FurtherPlan):
+        keep_begun(out, begun, plan.begun)
     rooms = range(plan.held_out + plan.rooms)
     _make_rooms(out, plan, rooms, jobs or os.cpu_count() or 1, on_step)
-    tokenizer = _tokenizer(out, rooms)
     apart = (jobs or os.cpu_count() or 1) > 1
-    _run_all((("tower",), ("decoder",)), out, plan, apart, on_step)
-    _run_all((("alignment",),), out, plan, apart, on_step)
-    _run_all(tuple((f"joint-{name}",) for name in NAMES), out, plan, apart, on_step)
-    return [_checkpoint(out, plan, name, tokenizer) for name in NAMES]
+    for groups in _groups(plan):
+        _run_all(groups, out, plan, apart, on_step)
+    return [_checkpoint(out, plan, name) for name in NAMES]
+
+
+def _groups(plan: Plan) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """What is done one after the other; and of each, what may be done side by side."""
+    joint = tuple((f"joint-{name}",) for name in NAMES)
+    if isinstance(plan, FurtherPlan):
+        return tuple((f"tower-{name}",) for name in NAMES), joint
+    return (("tower",), ("decoder",)), (("alignment",),), joint
 
 
 class _Work:
     """What the stages of a training share: the network with all that is finished of it, and the rooms."""
 
-    def __init__(self, out: Path, plan: TrainingPlan) -> None:
+    def __init__(self, out: Path, plan: Plan, name: str) -> None:
         import torch
 
-        self._out, self._plan = out, plan
-        tokenizer = _tokenizer(out, range(plan.held_out + plan.rooms))
+        self._out, self._plan, self._name = out, plan, name
         torch.manual_seed(plan.seed)
-        network = build_network(tokenizer)
-        begin_by_likeness(network, tokenizer)
-        symbols = symbol_embedding(network, tokenizer)
-        begin_by_names(network, tokenizer)
+        tokenizer = _tokenizer(out, plan)
+        if isinstance(plan, FurtherPlan):
+            network = begun_network(out, name.partition("-")[2])
+            symbols = symbol_embedding(network, tokenizer)
+        else:
+            network = build_network(tokenizer)
+            begin_by_likeness(network, tokenizer)
+            symbols = symbol_embedding(network, tokenizer)
+            begin_by_names(network, tokenizer)
         readers = {
             "mentions": mention_head(WIDTH),
             "comparisons": comparison_head(WIDTH),
@@ -130,46 +116,56 @@ class _Work:
         self.parts = Parts(network, symbol_head(WIDTH), symbols, torch.nn.ModuleDict(readers), tokenizer, plan.examined)
         self._speller = Speller(tokenizer)
 
-    def stage(self, name: str) -> tuple[Stage, StageSettings]:
-        """A stage by its name, begun from what came before it."""
+    def stage(self) -> Stage:
+        """The stage, begun from what came before it."""
+        plan, parts, kind = self._plan, self.parts, self._name.partition("-")[0]
+        held_out, corpus, batch = self._corpus(learned=False), self._corpus(learned=True), self._settings.batch
+        further = isinstance(plan, FurtherPlan)
+        if kind == "tower":
+            return tower_stage(parts, corpus, held_out, batch=batch, name=self._name, head_first=further)
+        if isinstance(plan, TrainingPlan) and kind == "decoder":
+            return decoder_stage(parts, corpus, held_out, batch=batch, room_tokens=plan.room_tokens)
+        self._take(f"tower-{self._name.partition('-')[2]}" if further else "tower")
+        if not further:
+            self._take("decoder")
+        if kind == "alignment":
+            return alignment_stage(parts, corpus, held_out, batch=batch)
+        if not further:
+            self._take("alignment")
+        tokens = plan.joint_room_tokens
+        return joint_stage(
+            parts, corpus, held_out, batch=batch, room_tokens=tokens, name=self._name, readers_first=further
+        )
+
+    @property
+    def _settings(self) -> StageSettings:
+        return self._plan.settings(self._name)
+
+    def _corpus(self, *, learned: bool) -> Corpus:
         plan, folder = self._plan, self._out / "rooms"
-        learned = range(plan.held_out, plan.held_out + plan.rooms)
-        held_out = Corpus(folder, range(plan.held_out), self._speller)
-        share = plan.degraded_share if name == f"joint-{NAMES[1]}" else 0.0
-        corpus = Corpus(folder, learned, self._speller, degraded_share=share)
-        batch = self._settings(name).batch
-        if name == "tower":
-            stage = tower_stage(self.parts, corpus, held_out, batch=batch)
-        elif name == "decoder":
-            stage = decoder_stage(self.parts, corpus, held_out, batch=batch, room_tokens=plan.room_tokens)
-        elif name == "alignment":
-            self._take("tower", "decoder")
-            stage = alignment_stage(self.parts, corpus, held_out, batch=batch)
-        else:
-            self._take("tower", "decoder", "alignment")
-            stage = joint_stage(
-                self.parts, corpus, held_out, batch=batch, room_tokens=plan.joint_room_tokens, name=name
-            )
-        return stage, self._settings(name)
+        if not learned:
+            return Corpus(folder, range(plan.held_out), self._speller)
+        degraded = self._name.endswith(f"-{NAMES[1]}")
+        worn = self._name.startswith("joint") or isinstance(plan, FurtherPlan)
+        return Corpus(
+            folder,
+            range(plan.held_out, plan.held_out + plan.rooms),
+            self._speller,
+            degraded_share=plan.degraded_share if degraded else 0.0,
+            repaired_share=plan.repaired_share if worn else 0.0,
+        )
 
-    def _settings(self, name: str) -> StageSettings:
-        settings: StageSettings = getattr(self._plan, name.partition("-")[0])
-        return settings
-
-    def _take(self, *names: str) -> None:
+    def _take(self, name: str) -> None:
         parts = self.parts
-        modules = {
+        modules: dict[str, dict[str, torch.nn.Module]] = {
             "tower": {"tower": parts.tower, "head": parts.head},
             "decoder": {"decoder": parts.decoder, "symbols": parts.symbols, "readers": parts.readers},
             "alignment": {"projector": parts.projector},
         }
-        for name in names:
-            load_modules(modules[name], self._out / f"{name}.pt")
+        load_modules(modules[name.partition("-")[0]], self._out / f"{name}.pt")
 
 
-def _run_all(
-    groups: Sequence[Sequence[str]], out: Path, plan: TrainingPlan, apart: bool, on_step: OnStep | None
-) -> None:
+def _run_all(groups: Sequence[Sequence[str]], out: Path, plan: Plan, apart: bool, on_step: OnStep | None) -> None:
     """Runs stages that do not need each other, each in a process with a share of the cores if there are several."""
     if not apart:
         for names in groups:
@@ -187,21 +183,21 @@ def _run_all(
         _pass_on(said, on_step)
 
 
-def _run_apart(out: Path, plan: TrainingPlan, names: Sequence[str], cores: int, said: queue.Queue[_Said]) -> None:
+def _run_apart(out: Path, plan: Plan, names: Sequence[str], cores: int, said: queue.Queue[_Said]) -> None:
     _run(out, plan, names, cores, lambda *what: said.put(what))
 
 
-def _run(out: Path, plan: TrainingPlan, names: Sequence[str], cores: int | None, on_step: OnStep | None) -> None:
+def _run(out: Path, plan: Plan, names: Sequence[str], cores: int | None, on_step: OnStep | None) -> None:
     import torch
 
     tune_glibc_malloc()
     if cores is not None:
         torch.set_num_threads(cores)
     for name in names:
-        if finished(out / f"{name}.pt", getattr(plan, name.partition("-")[0])):
+        settings = plan.settings(name)
+        if finished(out / f"{name}.pt", settings):
             continue
-        stage, settings = _Work(out, plan).stage(name)
-        run_stage(stage, settings, out, seed=plan.seed, on_step=on_step)
+        run_stage(_Work(out, plan, name).stage(), settings, out, seed=plan.seed, on_step=on_step)
 
 
 def _pass_on(said: queue.Queue[_Said], on_step: OnStep | None) -> None:
@@ -215,29 +211,33 @@ def _pass_on(said: queue.Queue[_Said], on_step: OnStep | None) -> None:
             on_step(*what)
 
 
-def _checkpoint(out: Path, plan: TrainingPlan, name: str, tokenizer: PreTrainedTokenizerFast) -> Path:
+def _checkpoint(out: Path, plan: Plan, name: str) -> Path:
     """Writes a finished model with its record and card."""
+    tokenizer = _tokenizer(out, plan)
     network = build_network(tokenizer)
     load_modules({"network": network}, out / f"joint-{name}.pt")
     folder = out / name
     folder.mkdir(exist_ok=True)
     save_network(network, tokenizer, folder)
-    stages = ("tower", "decoder", "alignment", f"joint-{name}")
-    write_record(folder, plan, {stage: read_curve(out, stage) for stage in stages})
+    done = [stage for groups in _groups(plan) for stages in groups for stage in stages]
+    mine = [stage for stage in done if stage.partition("-")[2] in ("", name)]
+    before = read_record(begun_folder(out, name)) if isinstance(plan, FurtherPlan) else None
+    write_record(folder, plan, {stage: read_curve(out, stage) for stage in mine}, before=before)
     write_card(folder, name)
     return folder
 
 
-def _claim(out: Path, plan: TrainingPlan) -> None:
+def _claim(out: Path, plan: Plan) -> None:
     """Writes the plan down, or compares it with the one that is there."""
     file = out / "plan.json"
     if file.is_file():
         try:
-            before = TrainingPlan.model_validate_json(file.read_text(encoding="utf-8"))
+            before: Plan = TypeAdapter(Plan).validate_json(file.read_bytes())
         except ValueError as error:
             raise DiagnosticsError(f"{file} is no plan of a training: {error}; name another folder") from error
         if before != plan:
-            other = sorted(name for name in TrainingPlan.model_fields if getattr(before, name) != getattr(plan, name))
+            fields = type(plan).model_fields
+            other = sorted(name for name in fields if getattr(before, name, None) != getattr(plan, name))
             raise DiagnosticsError(
                 f"{out} holds a training with another plan ({', '.join(other)}); name another folder or repeat its plan"
             )
@@ -248,7 +248,7 @@ def _claim(out: Path, plan: TrainingPlan) -> None:
         part.write_text(plan.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
-def _make_rooms(out: Path, plan: TrainingPlan, rooms: Sequence[int], jobs: int, on_step: OnStep | None) -> None:
+def _make_rooms(out: Path, plan: Plan, rooms: Sequence[int], jobs: int, on_step: OnStep | None) -> None:
     folder = out / "rooms"
     missing = [room for room in rooms if not shard_file(folder, room).is_file()]
     if not missing:
@@ -272,7 +272,7 @@ def _make_rooms(out: Path, plan: TrainingPlan, rooms: Sequence[int], jobs: int, 
             made(done)
 
 
-def _label_shares(plan: TrainingPlan) -> dict[str, float]:
+def _label_shares(plan: Plan) -> dict[str, float]:
     """Category -> share of rooms that hold it, from rooms like those to come."""
     holding: Counter[str] = Counter()
     rng = derived_rng("nano label shares", plan.seed)
@@ -283,15 +283,18 @@ def _label_shares(plan: TrainingPlan) -> dict[str, float]:
     return {label: count / plan.counted for label, count in sorted(holding.items())}
 
 
-def _tokenizer(out: Path, rooms: Sequence[int]) -> PreTrainedTokenizerFast:
+def _tokenizer(out: Path, plan: Plan) -> PreTrainedTokenizerFast:
+    """That of the models gone on from; else made once, from what is said in rooms."""
     from transformers import PreTrainedTokenizerFast
 
+    if isinstance(plan, FurtherPlan):
+        return begun_tokenizer(out, NAMES[0])
     folder = out / "tokenizer"
     if folder.is_dir():
         return cast("PreTrainedTokenizerFast", PreTrainedTokenizerFast.from_pretrained(folder))
     lessons = [
         one
-        for room in rooms[:_PHRASES_FROM]
+        for room in range(plan.held_out + plan.rooms)[:_PHRASES_FROM]
         for row in read_shard(shard_file(out / "rooms", room)).lessons
         for one in row
     ]

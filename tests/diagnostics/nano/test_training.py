@@ -13,7 +13,7 @@ import torch
 
 from seeworthy.bench_data.images import Picture
 from seeworthy.diagnostics.errors import DiagnosticsError
-from seeworthy.diagnostics.nano import NAMES, StageSettings, TrainingPlan, train
+from seeworthy.diagnostics.nano import NAMES, FurtherPlan, StageSettings, TrainingPlan, digests_of, train
 from seeworthy.diagnostics.nano.rooms import RoomSettings
 from seeworthy.tools.models import ImagePart, Message, ReplyStatus, Request, TextPart
 from seeworthy.tools.models.registry import resolve_model
@@ -88,6 +88,27 @@ def test_the_same_plan_goes_on_where_it_was_left(trained: Path) -> None:
 def test_a_folder_of_another_plan_is_refused(trained: Path) -> None:
     with pytest.raises(DiagnosticsError, match=r"another plan \(seed\)"):
         train(trained, PLAN.model_copy(update={"seed": 2}), jobs=1)
+
+
+@pytest.mark.slow
+def test_a_training_goes_on_from_finished_models_and_tells_of_the_one_before(trained: Path, tmp_path: Path) -> None:
+    plan = FurtherPlan(
+        **PLAN.model_dump(include={"rooms", "held_out", "counted", "examined", "joint", "tower"}),
+        room=PLAN.room.model_copy(update={"seed": 8}),
+        begun=digests_of(trained, NAMES),
+    )
+    out, said = tmp_path / "further", list[str]()
+    train(out, plan, begun=trained, jobs=1, on_step=lambda what, *_: said.append(what))
+    assert set(said) == {"rooms", "tower-nano", "tower-nano-sft", "joint-nano", "joint-nano-sft"}
+    record = json.loads((out / "nano" / "training.json").read_text(encoding="utf-8"))
+    assert FurtherPlan.model_validate(record["plan"]) == plan
+    assert set(record["curves"]) == {"tower-nano", "joint-nano"}
+    assert TrainingPlan.model_validate(record["before"]["plan"]) == PLAN
+    before, after = ((folder / "nano" / "tokenizer.json").read_bytes() for folder in (trained, out))
+    assert before == after
+    assert digests_of(out, NAMES) != digests_of(trained, NAMES)
+    with pytest.raises(DiagnosticsError, match="another plan"):
+        train(out, PLAN, jobs=1)
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
