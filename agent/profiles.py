@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..tools.measure.judge_settings import FIDELITY, PERCEPTION, JudgeSettings
+from ..tools.measure.judge_settings import FIDELITY, PERCEPTION, WEIGHED, JudgeSettings
 from .errors import SolverError
 from .records import View
 
@@ -104,6 +104,7 @@ PROFILES: dict[str, Profile] = {
     # picture alone, in the question's own words, and taken at the surer word.
     "surest": Profile(
         name="surest",
+        judge=WEIGHED,
         views=(View.RECTIFIED, View.ORIGINAL),
         explain_repairs=False,
         weighing=Weighing.SURENESS,

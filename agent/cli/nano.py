@@ -52,7 +52,9 @@ def train(
     from ...diagnostics.nano import NAMES, FurtherPlan, TrainingPlan, digests_of
     from ...diagnostics.nano import train as run
 
-    usual = TrainingPlan(seed=seed) if begun is None else FurtherPlan(seed=seed, begun=digests_of(begun, NAMES))
+    usual = (
+        TrainingPlan(seed=seed) if begun is None else FurtherPlan(seed=seed, begun=digests_of(begun, NAMES, out=out))
+    )
     plan = _scaled(usual, effort)
     changed: dict[str, object] = {} if rooms is None else {"rooms": rooms}
     if room_seed is not None:

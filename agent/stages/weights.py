@@ -19,7 +19,9 @@ _RECTIFIED_WEIGHT = 0.8
 _ORIGINAL_LOSS_PER_SEVERITY = 0.1
 
 # Which of two nearly as likely answers is the likelier is chance, and a repair that takes a right answer away by chance
-# is worse than one that does not give it: a repaired picture's answer has to be so many times as likely.
+# is worse than one that does not give it: a repaired picture's answer has to be so many times as likely. With an
+# embedded model this left what was gained as it was, and took what was lost from 2.1 to 0 % in the dark, from 5.6 to
+# 4.2 % in haze.
 _CLEARLY_LIKELIER = 1.05
 
 _FULLEST_FIRST = (View.BOTH, View.RECTIFIED, View.ORIGINAL)

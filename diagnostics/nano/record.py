@@ -58,8 +58,8 @@ def read_record(folder: Path) -> dict[str, object] | None:
         return None
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DiagnosticsError(f"{file} is no record of a training: {error}") from error
+    except (OSError, ValueError) as error:
+        raise DiagnosticsError(f"cannot read {file}: {error}; remove it to go on without a record") from error
     if not isinstance(record, dict):
         raise DiagnosticsError(f"{file} is no record of a training; remove it to go on without one")
     return record
@@ -68,7 +68,7 @@ def read_record(folder: Path) -> dict[str, object] | None:
 def card_text(name: str) -> str:
     """The model card, without measured numbers."""
     text = files(__package__).joinpath("card.md").read_text(encoding="utf-8")
-    saw = "clean pictures only" if name == "nano" else "clean pictures and, some 43 % of the time, degraded ones"
+    saw = "no degraded picture" if name == "nano" else "clean and degraded pictures"
     return Template(text).substitute(name=name, saw=saw)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...bench_data.stress import Stress
-from ...tools.registry import RECTIFIERS, Alignment, Cost, RectifierSpec, RectifyHint, apply_rectifier
+from ...tools.registry import RECTIFIERS, RectifyHint, apply_rectifier
 
 __all__ = ["repaired"]
 
@@ -18,6 +18,16 @@ _ANYWHERE: Final = ("dehaze", "dehaze", "dehaze", "stretch_contrast", "lift_and_
 behind is the strongest."""
 _OPTIONS: Final = {"lift_and_denoise": ("gain", 1.0, 2.0), "denoise": ("noise_std", 0.02, 0.08)}
 """Tools that see nothing to do are told how much, from and to."""
+_TOOLS: Final[Mapping[Stress, tuple[str, ...]]] = {
+    Stress.DEFOCUS: ("deblur", "sharpen_mild"),
+    Stress.HAZE: ("dehaze", "dehaze_mild"),
+    Stress.JPEG_COMPRESSION: ("deblock",),
+    Stress.LOW_LIGHT: ("lift_and_denoise", "lift_exposure"),
+    Stress.LOW_RES: ("sharpen_mild", "super_resolve"),
+    Stress.MOTION_BLUR: ("deblur", "sharpen_mild"),
+    Stress.OVER_EXPOSURE: ("recover_highlights",),
+}
+"""Those on board that treat a degradation; a plug-in's would give other weights to the same plan."""
 _SEVERITY: Final = (1.0, 4.0)
 
 
@@ -29,7 +39,7 @@ def repaired(image_u8: NDArray[np.uint8], condition: str, rng: np.random.Generat
         condition: the degradation and its level, as in ``haze-3``; empty for a clean picture.
         rng: draws tool and strength.
     """
-    tools = _tools_for(condition.rpartition("-")[0]) or _ANYWHERE
+    tools = _TOOLS.get(Stress(condition.rpartition("-")[0]), _ANYWHERE) if condition else _ANYWHERE
     name = tools[int(rng.integers(len(tools)))]
     options = {}
     if tools is _ANYWHERE and name in _OPTIONS:
@@ -38,17 +48,3 @@ def repaired(image_u8: NDArray[np.uint8], condition: str, rng: np.random.Generat
     hint = RectifyHint(severity=float(rng.uniform(*_SEVERITY)), options=options)
     made = apply_rectifier(RECTIFIERS.get(name), image_u8.astype(np.float32) / np.float32(255), hint)
     return np.rint(made.image_srgb * 255).astype(np.uint8)
-
-
-@cache
-def _tools_for(stress: str) -> tuple[str, ...]:
-    """Tools that treat a stress, keep its pixels where they are, and take no minutes; sorted by name."""
-    if stress not in {one.value for one in Stress}:
-        return ()
-    return tuple(name for name in sorted(RECTIFIERS.names()) if _fits(RECTIFIERS.get(name), Stress(stress)))
-
-
-def _fits(tool: RectifierSpec, stress: Stress) -> bool:
-    return (
-        stress in tool.treats and tool.faithful and tool.alignment is Alignment.PIXEL and tool.cost is not Cost.MINUTES
-    )

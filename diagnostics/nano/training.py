@@ -19,7 +19,7 @@ from ...bench_data.scenes.procedural import make_room
 from ...bench_data.whole_file import whole_file
 from ..errors import DiagnosticsError
 from .beginnings import begin_by_likeness, begin_by_names, symbol_embedding
-from .begun import begun_folder, begun_network, begun_tokenizer, keep_begun
+from .begun import begun_folder, begun_network, begun_tokenizer, check_begun, keep_begun
 from .choices import choice_head
 from .comparisons import comparison_head
 from .corpus import Corpus
@@ -68,15 +68,21 @@ def train(
         The folders of the checkpoints.
 
     Raises:
-        DiagnosticsError: the folder belongs to another plan, something in it is damaged, or ``begun`` holds other
-            weights than the plan says.
+        DiagnosticsError: the folder belongs to another plan, something in it is damaged, or ``begun`` holds what no
+            training can go on from.
     """
     tune_glibc_malloc()
+    if isinstance(plan, FurtherPlan):
+        check_begun(out, begun, plan)
+    elif begun is not None:
+        raise DiagnosticsError(f"this plan begins from nothing, and not from {begun}; leave that out")
     _claim(out, plan)
     if isinstance(plan, FurtherPlan):
-        keep_begun(out, begun, plan.begun)
+        keep_begun(out, begun, tuple(plan.begun))
     rooms = range(plan.held_out + plan.rooms)
     _make_rooms(out, plan, rooms, jobs or os.cpu_count() or 1, on_step)
+    # Before stages that run side by side would both make it.
+    _tokenizer(out, plan)
     apart = (jobs or os.cpu_count() or 1) > 1
     for groups in _groups(plan):
         _run_all(groups, out, plan, apart, on_step)
@@ -92,7 +98,7 @@ def _groups(plan: Plan) -> tuple[tuple[tuple[str, ...], ...], ...]:
 
 
 class _Work:
-    """What the stages of a training share: the network with all that is finished of it, and the rooms."""
+    """One stage of a training, with the network and all that is finished of it, and the rooms."""
 
     def __init__(self, out: Path, plan: Plan, name: str) -> None:
         import torch
@@ -146,13 +152,14 @@ class _Work:
         if not learned:
             return Corpus(folder, range(plan.held_out), self._speller)
         degraded = self._name.endswith(f"-{NAMES[1]}")
-        worn = self._name.startswith("joint") or isinstance(plan, FurtherPlan)
+        joint = self._name.startswith("joint")
         return Corpus(
             folder,
             range(plan.held_out, plan.held_out + plan.rooms),
             self._speller,
             degraded_share=plan.degraded_share if degraded else 0.0,
-            repaired_share=plan.repaired_share if worn else 0.0,
+            repaired_share=plan.repaired_share if joint or isinstance(plan, FurtherPlan) else 0.0,
+            erased_share=plan.erased_share if joint else 0.0,
         )
 
     def _take(self, name: str) -> None:
@@ -236,16 +243,21 @@ def _claim(out: Path, plan: Plan) -> None:
         except ValueError as error:
             raise DiagnosticsError(f"{file} is no plan of a training: {error}; name another folder") from error
         if before != plan:
-            fields = type(plan).model_fields
-            other = sorted(name for name in fields if getattr(before, name, None) != getattr(plan, name))
             raise DiagnosticsError(
-                f"{out} holds a training with another plan ({', '.join(other)}); name another folder or repeat its plan"
+                f"{out} holds a training with another plan ({_difference(before, plan)}); "
+                "name another folder or repeat its plan"
             )
         return
     if out.exists() and any(out.iterdir()):
         raise DiagnosticsError(f"{out} is not empty and holds no training; name a new folder")
     with whole_file(file) as part:
         part.write_text(plan.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def _difference(before: Plan, plan: Plan) -> str:
+    if type(before) is not type(plan):
+        return "from finished models" if isinstance(before, FurtherPlan) else "from nothing"
+    return ", ".join(sorted(name for name, value in before if value != getattr(plan, name)))
 
 
 def _make_rooms(out: Path, plan: Plan, rooms: Sequence[int], jobs: int, on_step: OnStep | None) -> None:

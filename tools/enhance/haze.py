@@ -27,9 +27,9 @@ Plane = NDArray[np.float32]
 _READING_PIXELS = 400 * 300
 # Sizes as shares of the longer side of the picture.
 _PATCH, _AIRLIGHT_PATCH = 0.008, 0.02
-# White things and walls, up to twice so wide or so high, are as far as what is beside them: along the floor depth
-# changes from row to row, and hardly within a row.
-_OBJECT_ACROSS, _OBJECT_DOWN = 0.3, 0.12
+# White things and walls, up to twice these shares of the width or of the height, are as far as what is beside them.
+# Along the floor depth changes from row to row, and hardly within a row.
+_OBJECT_ACROSS, _OBJECT_DOWN = 0.3, 0.16
 _GUIDE_PATCHES, _GUIDE_EPSILON = 3, 1e-2
 # Share of pixels, the ones whose neighbourhood is brightest in all channels, that show the airlight (He et al. take
 # 0.1 %; the median over five times as many is steadier).
@@ -38,8 +38,10 @@ _AIRLIGHT_SHARE = 0.005
 _LEAST_AIRLIGHT = 0.65
 # Haze is white light scattered without colour: more tint than this comes from the objects seen through it.
 _MOST_TINT = 0.04
-# Light is amplified by no more than its inverse: 33 times, or by the mild tool 8 times.
-_LEAST_TRANSMISSION, _MILD_TRANSMISSION = 0.03, 0.125
+# Light is amplified by no more than its inverse. Below, rounding to 8 bits leaves nothing to be seen.
+_LEAST_TRANSMISSION = 0.03
+# The share of the haze that the mild tool takes off: light is amplified 8 times at most, not 33.
+_MILD = 0.9
 # What is left of this share of the texture marks how thick the haze gets; beyond lie skies and white walls.
 _TEXTURE_SHARE = 0.05
 _LEAST_TEXTURE = 0.8 / 255
@@ -87,11 +89,12 @@ def read_haze(image_srgb: Image) -> HazeReading:
     light = linear_from_srgb(small)
     guide = small.mean(axis=2, dtype=np.float32)
     longer = max(guide.shape)
-    patch, across, down = (max(1, round(share * longer)) for share in (_PATCH, _OBJECT_ACROSS, _OBJECT_DOWN))
+    patch = max(1, round(_PATCH * longer))
+    height, width = guide.shape
     airlight = _airlight(light, max(2, round(_AIRLIGHT_PATCH * longer)))
     dark = local_minimum((light / airlight).min(axis=2), patch)
     lower_bound = np.clip(1 - dark, _LEAST_TRANSMISSION, 1)
-    closed = closing(lower_bound, across, down)
+    closed = closing(lower_bound, round(_OBJECT_ACROSS * width), round(_OBJECT_DOWN * height))
     texture = np.minimum(gradient_magnitude(guide), np.float32(_MOST_TEXTURE))
     # Dividing by the transmission gives texture that haze has faded its own weight back.
     restored = np.where(texture > _LEAST_TEXTURE, texture / closed, np.float32(0))
@@ -136,12 +139,12 @@ def dehaze(image_srgb: Image, hint: RectifyHint) -> Rectified:
 
     Where the inversion amplifies noise and 8-bit steps until they show, the result is denoised by just that much.
     """
-    return _dehazed(image_srgb, hint, _LEAST_TRANSMISSION)
+    return _dehazed(image_srgb, hint, 1.0)
 
 
 @rectifier(
     "dehaze_mild",
-    summary="Takes haze off, but for the last of the thickest: less to see there, and less noise",
+    summary="Takes off nine tenths of the haze: less to see, and less noise, than without any",
     treats=(Stress.HAZE,),
     stage=Stage.ATMOSPHERE,
     cost=Cost.TENTHS,
@@ -149,19 +152,18 @@ def dehaze(image_srgb: Image, hint: RectifyHint) -> Rectified:
     options={STRENGTH: STRENGTH_HELP},
 )
 def dehaze_mild(image_srgb: Image, hint: RectifyHint) -> Rectified:
-    """`dehaze`, short of the end: the last of the thickest haze can bring up more noise than things."""
-    return _dehazed(image_srgb, hint, _MILD_TRANSMISSION)
+    """`dehaze`, short of the end: of the thickest haze the last tenth can bring up more noise than things."""
+    return _dehazed(image_srgb, hint, _MILD)
 
 
-def _dehazed(image_srgb: Image, hint: RectifyHint, least: float) -> Rectified:
+def _dehazed(image_srgb: Image, hint: RectifyHint, share: float) -> Rectified:
     reading = read_haze(image_srgb)
     unclipped = ramp(float(reading.airlight_linear.mean()), _CLIPPED_AIRLIGHT, _UNCLIPPED_AIRLIGHT)
-    strength = strength_of(hint, unclipped * ramp(reading.veil, _VEIL_ABSENT, _VEIL_PRESENT))
+    strength = share * strength_of(hint, unclipped * ramp(reading.veil, _VEIL_ABSENT, _VEIL_PRESENT))
     parameters = {"veil": reading.veil, "strength": strength}
     if strength == 0:
         return Rectified(image_srgb.copy(), parameters=parameters, note="no haze; left as it is")
-    full = np.maximum(_full_size_transmission(image_srgb, reading), np.float32(least))
-    transmission = 1 - np.float32(strength) * (1 - full)
+    transmission = 1 - np.float32(strength) * (1 - _full_size_transmission(image_srgb, reading))
     light = linear_from_srgb(image_srgb) - reading.airlight_linear
     light /= transmission[..., None]
     light += reading.airlight_linear

@@ -203,7 +203,7 @@ def _explained(first: Image, second: Image, noise: tuple[float, float]) -> tuple
         first, second: working luma of original and edit.
         noise: standard deviation of white noise in each, in working pixels before any blur.
     """
-    levels = [[blur(_unshaded(image), sigma) for sigma in _SIGMAS_PX] for image in (first, second)]
+    levels = [[blur(flat, sigma) for sigma in _SIGMAS_PX] for flat in (_unshaded(first), _unshaded(second))]
     # White noise through a Gaussian of sigma s keeps 1 / (2 sqrt(pi) s) of its standard deviation.
     left = [[std / (2 * np.sqrt(np.pi) * sigma) for sigma in _SIGMAS_PX] for std in noise]
     explained = evidence = finest = np.zeros_like(first)

@@ -1,4 +1,4 @@
-"""The judge's thresholds, each with what it protects, and the two profiles."""
+"""The judge's thresholds, each with what it protects, and the three profiles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...bench_data.stress import Stress
 
-__all__ = ["CONTENT_CHANGES_EXPECTED", "FIDELITY", "PERCEPTION", "VIEW_CHANGES_EXPECTED", "JudgeSettings"]
+__all__ = ["CONTENT_CHANGES_EXPECTED", "FIDELITY", "PERCEPTION", "VIEW_CHANGES_EXPECTED", "WEIGHED", "JudgeSettings"]
 
 CONTENT_CHANGES_EXPECTED = frozenset(
     (
@@ -75,6 +75,10 @@ class JudgeSettings(BaseModel):
 
 FIDELITY = JudgeSettings()
 """The default: things stay exactly where they are, and nothing is added."""
+
+WEIGHED = FIDELITY.model_copy(update={"most_changed_fraction": 0.1})
+"""For classical tools alone, where answers to the repair are weighed against those to the original: what they bring up
+from noise and rounding is no thing that was pasted in, and misleads less than thick haze does."""
 
 PERCEPTION = JudgeSettings(
     accept_measured_maps=True,

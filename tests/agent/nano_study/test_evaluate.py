@@ -156,3 +156,13 @@ def test_the_command_says_what_it_makes(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setattr(sys, "argv", ["seeworthy", "nano", "evaluate", "--help"])
     assert run_app(build_app()) == 0
     assert "--quick" in capsys.readouterr().out
+
+
+def test_going_on_from_a_folder_without_models_is_an_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    command = ["seeworthy", "nano", "train", "-o", str(tmp_path / "out"), "--from", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", command)
+    assert run_app(build_app()) != 0
+    assert "name a folder that holds both models" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -107,8 +107,12 @@ def test_a_training_goes_on_from_finished_models_and_tells_of_the_one_before(tra
     before, after = ((folder / "nano" / "tokenizer.json").read_bytes() for folder in (trained, out))
     assert before == after
     assert digests_of(out, NAMES) != digests_of(trained, NAMES)
-    with pytest.raises(DiagnosticsError, match="another plan"):
+    with pytest.raises(DiagnosticsError, match=r"another plan \(from finished models\)"):
         train(out, PLAN, jobs=1)
+    (out / "joint-nano.pt").unlink()
+    said.clear()
+    train(out, plan, jobs=1, on_step=lambda what, *_: said.append(what))
+    assert set(said) == {"joint-nano"}
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:

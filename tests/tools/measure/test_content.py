@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from seeworthy.bench_data.images import linear_from_srgb, srgb_from_linear
 from seeworthy.tools.errors import ToolError
 from seeworthy.tools.findings import Region
 from seeworthy.tools.measure.content import ContentReport, measure_content, residual_map
@@ -101,6 +102,15 @@ def test_the_truth_behind_a_degraded_picture_is_the_same_content(photographs, na
     report = measure_content(TRUTHS[fault](photographs[name]), photographs[name])
     assert report.preservation > 0.75, report
     assert report.changed_fraction < 0.02
+
+
+def test_a_ramp_of_thick_haze_is_no_content(photographs) -> None:  # type: ignore[no-untyped-def]
+    clean = photographs["china"]
+    through = np.exp(-np.linspace(5, 0.8, clean.shape[0]))[:, None, None]
+    veiled = srgb_from_linear((linear_from_srgb(clean) * through + 0.8 * (1 - through)).astype(np.float32))
+    report = measure_content(np.rint(veiled * 255).astype(np.float32) / np.float32(255), clean)
+    assert report.changed_fraction < 0.002
+    assert report.preservation > 0.88
 
 
 def test_identity_is_perfect(photographs) -> None:  # type: ignore[no-untyped-def]

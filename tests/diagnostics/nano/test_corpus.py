@@ -1,0 +1,105 @@
+"""Which version of a picture is shown: clean, degraded, repaired, in part."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import seeworthy.tools.models.nano as package
+from seeworthy.diagnostics.errors import DiagnosticsError
+from seeworthy.diagnostics.nano import corpus as module
+from seeworthy.diagnostics.nano.corpus import Corpus
+from seeworthy.diagnostics.nano.packing import Speller
+from seeworthy.diagnostics.nano.rooms import shard_file
+from seeworthy.diagnostics.nano.symbols import GRID, SYMBOLS
+
+CLEAN, DEGRADED, REPAIRED, BLANK = 40, 90, 150, 220
+
+
+@pytest.fixture(scope="module")
+def speller() -> Speller:
+    from transformers import PreTrainedTokenizerFast
+
+    return Speller(PreTrainedTokenizerFast.from_pretrained(Path(package.__path__[0]) / "nano"))
+
+
+def room(folder: Path, conditions: list[str], *, degraded: bool = True) -> None:
+    """One view and two numberings of it, of one colour for each version."""
+    size = len(conditions)
+    plain = np.full((size, 144, 192, 3), CLEAN, dtype=np.uint8)
+    symbols = np.zeros((size, GRID * GRID, SYMBOLS), dtype=np.uint8)
+    text = {
+        "conditions": conditions,
+        "views": [0] * size,
+        "lessons": [[["a/b", "What is object 3?", "chair", []]]] * size,
+    }
+    arrays = {"pictures": plain, "symbols": symbols, "text": np.frombuffer(json.dumps(text).encode(), dtype=np.uint8)}
+    if degraded:
+        arrays |= {"degraded": np.full_like(plain, DEGRADED), "degraded_symbols": symbols}
+    folder.mkdir(exist_ok=True)
+    np.savez(shard_file(folder, 0).open("wb"), **arrays)
+
+
+def shown(corpus: Corpus, size: int = 300) -> dict[int, float]:
+    """Share of the pictures that are of each version's colour; light and tint vary by 15 % at most."""
+    pixels = corpus.pictures(np.random.default_rng(0), size).pixels
+    values = (pixels.mean(dim=(1, 2, 3)).numpy() + 1) * 127.5
+    kinds = np.array([CLEAN, DEGRADED, REPAIRED, BLANK])
+    nearest = kinds[np.abs(np.log(values[:, None] / kinds)).argmin(axis=1)]
+    return {int(kind): float((nearest == kind).mean()) for kind in kinds}
+
+
+@pytest.mark.parametrize(
+    ("condition", "share"), [("haze-3", 0.8), ("haze-bench", 0.8), ("haze-1", 0.8 / 3), ("rain-bench", 0.8 / 3)]
+)
+def test_what_degrades_little_is_mostly_shown_clean(
+    tmp_path: Path, speller: Speller, condition: str, share: float
+) -> None:
+    room(tmp_path / "rooms", [condition] * 3)
+    found = shown(Corpus(tmp_path / "rooms", range(1), speller, degraded_share=0.8))
+    assert found[DEGRADED] == pytest.approx(share, abs=0.08)
+    assert found[CLEAN] == pytest.approx(1 - share, abs=0.08)
+
+
+def test_repairs_know_what_they_repair(tmp_path: Path, speller: Speller, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, str]] = []
+
+    def repaired(image: np.ndarray, condition: str, rng: np.random.Generator) -> np.ndarray:
+        seen.append((int(image[0, 0, 0]), condition))
+        return np.full_like(image, REPAIRED)
+
+    monkeypatch.setattr(module, "repaired", repaired)
+    room(tmp_path / "rooms", ["haze-5"] * 3)
+    found = shown(Corpus(tmp_path / "rooms", range(1), speller, degraded_share=0.5, repaired_share=0.4))
+    assert found[REPAIRED] == pytest.approx(0.4, abs=0.08)
+    assert set(seen) == {(CLEAN, ""), (DEGRADED, "haze-5")}
+
+
+def test_a_part_is_blank_in_so_many_and_never_where_numbers_are(
+    tmp_path: Path, speller: Speller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers: list[int] = []
+
+    def erased(image: np.ndarray, kept: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        numbers.append(int(kept.sum()))
+        return np.full_like(image, BLANK)
+
+    monkeypatch.setattr(module, "erased", erased)
+    folder = tmp_path / "rooms"
+    room(folder, ["haze-5"] * 3, degraded=False)
+    with np.load(shard_file(folder, 0)) as file:
+        arrays = dict(file)
+    arrays["pictures"][1:, 10:20, 30:40] = 255
+    np.savez(shard_file(folder, 0).open("wb"), **arrays)
+    found = shown(Corpus(folder, range(1), speller, erased_share=0.3))
+    assert found[BLANK] == pytest.approx(0.3, abs=0.08)
+    assert set(numbers) == {0, 100}
+
+
+def test_rooms_without_degraded_pictures_cannot_show_any(tmp_path: Path, speller: Speller) -> None:
+    room(tmp_path / "rooms", ["haze-5"] * 3, degraded=False)
+    with pytest.raises(DiagnosticsError, match="without degraded pictures"):
+        Corpus(tmp_path / "rooms", range(1), speller, degraded_share=0.5)
