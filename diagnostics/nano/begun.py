@@ -112,10 +112,9 @@ def _network(folder: Path) -> LlavaForConditionalGeneration:
     from transformers import LlavaForConditionalGeneration
 
     try:
-        network = LlavaForConditionalGeneration.from_pretrained(folder, dtype=torch.float32)
+        return LlavaForConditionalGeneration.from_pretrained(folder, dtype=torch.float32)
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise DiagnosticsError(f"{folder} is no model to go on from: {error}; name another folder") from error
-    return cast("LlavaForConditionalGeneration", network)
 
 
 def _tokenizer(folder: Path) -> PreTrainedTokenizerFast:

@@ -36,4 +36,4 @@ def erased(image_u8: NDArray[np.uint8], kept: NDArray[np.bool_], rng: np.random.
     blank[kept] = 0
     colour = 255 * np.clip(rng.uniform(*_GREY) + rng.uniform(-_TINT, _TINT, 3), 0, 1)
     made = image_u8 + blank[..., None] * (colour - image_u8)
-    return np.rint(np.clip(made, 0, 255)).astype(np.uint8)
+    return np.asarray(np.rint(np.clip(made, 0, 255)), dtype=np.uint8)
