@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DiagnosticsError
-from .erasing import erased
 from .jitter import lit, worn
 from .network import SIDE_PX
 from .packing import Packed, Speller, Spoken, pack
@@ -71,7 +70,6 @@ class Corpus:
         speller: makes tokens.
         degraded_share: of the pictures that are drawn under a degradation, see `_MILD_SHARE`; 0 for clean ones only.
         repaired_share: of the pictures that are shown after a tool of the solver.
-        erased_share: of the pictures that are shown in part.
 
     Raises:
         DiagnosticsError: no rooms, a damaged one, or one without the degraded pictures that are asked for.
@@ -85,11 +83,10 @@ class Corpus:
         *,
         degraded_share: float = 0.0,
         repaired_share: float = 0.0,
-        erased_share: float = 0.0,
     ) -> None:
         if not rooms:
             raise DiagnosticsError(f"{folder}: a corpus needs at least one room")
-        self._degraded_share, self._repaired_share, self._erased_share = degraded_share, repaired_share, erased_share
+        self._degraded_share, self._repaired_share = degraded_share, repaired_share
         self._rooms = [
             _room(read_shard(shard_file(folder, room), degraded=degraded_share > 0), speller) for room in rooms
         ]
@@ -102,7 +99,7 @@ class Corpus:
         for _ in range(size):
             room = self._rooms[int(rng.integers(len(self._rooms)))]
             place = int(rng.integers(len(room.shard.pictures)))
-            image, told = self._version(room, place, rng)
+            image, told = self._version(room.shard, place, rng)
             if room.plain[int(room.shard.views[place])] == place and rng.random() < 0.5:
                 image, told = image[:, ::-1], mirrored(told)
             images.append(image)
@@ -146,7 +143,7 @@ class Corpus:
                 row += [named[one] for one in chosen.tolist()]
             if not any(weight(one.kind) for one in row):
                 continue
-            image, told = self._version(room, place, rng)
+            image, told = self._version(room.shard, place, rng)
             images.append(image)
             symbols.append(told)
             rows.append(row)
@@ -155,24 +152,19 @@ class Corpus:
         return (replace(seen, pixels=worn(seen.pixels, rng)) if wearing else seen), packed
 
     def _version(
-        self, room: _Room, place: int, rng: np.random.Generator
+        self, shard: Shard, place: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """A picture, degraded or not, repaired or not, whole or not, and what it shows."""
-        shard = room.shard
-        pictures, symbols, condition = shard.pictures, shard.symbols, ""
+        """A picture, degraded or not, repaired or not, and what it shows."""
+        image, symbols, condition = shard.pictures[place], shard.symbols[place], ""
         if (
             shard.degraded is not None
             and shard.degraded_symbols is not None
             and rng.random() < self._degraded_share * _shown(shard.conditions[place])
         ):
-            pictures, symbols, condition = shard.degraded, shard.degraded_symbols, shard.conditions[place]
-        image = pictures[place]
+            image, symbols, condition = shard.degraded[place], shard.degraded_symbols[place], shard.conditions[place]
         if rng.random() < self._repaired_share:
             image = repaired(image, condition, rng)
-        if rng.random() < self._erased_share:
-            numbers = (pictures[place] != pictures[room.plain[int(shard.views[place])]]).any(axis=2)
-            image = erased(image, numbers, rng)
-        return image, symbols[place]
+        return image, symbols
 
 
 def _shown(condition: str) -> float:

@@ -85,7 +85,7 @@ def late_weight(kind: str) -> float:
     return kind_weight(kind) * (_NAMED_CHOICE if kind.endswith("_choice") else 1.0)
 
 
-_GRAPH_OF_PICTURES: Final = 14.0
+_GRAPH_OF_PICTURES: Final = 8.0
 """A graph is read whole or not at all, and is long: few of them find room beside other questions."""
 
 

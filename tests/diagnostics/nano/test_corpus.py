@@ -1,4 +1,4 @@
-"""Which version of a picture is shown: clean, degraded, repaired, in part."""
+"""Which version of a picture is shown: clean, degraded, repaired."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seeworthy.diagnostics.nano.packing import Speller
 from seeworthy.diagnostics.nano.rooms import shard_file
 from seeworthy.diagnostics.nano.symbols import GRID, SYMBOLS
 
-CLEAN, DEGRADED, REPAIRED, BLANK = 40, 90, 150, 220
+CLEAN, DEGRADED, REPAIRED = 40, 90, 150
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def shown(corpus: Corpus, size: int = 300) -> dict[int, float]:
     """Share of the pictures that are of each version's colour; light and tint vary by 15 % at most."""
     pixels = corpus.pictures(np.random.default_rng(0), size).pixels
     values = (pixels.mean(dim=(1, 2, 3)).numpy() + 1) * 127.5
-    kinds = np.array([CLEAN, DEGRADED, REPAIRED, BLANK])
+    kinds = np.array([CLEAN, DEGRADED, REPAIRED])
     nearest = kinds[np.abs(np.log(values[:, None] / kinds)).argmin(axis=1)]
     return {int(kind): float((nearest == kind).mean()) for kind in kinds}
 
@@ -76,27 +76,6 @@ def test_repairs_know_what_they_repair(tmp_path: Path, speller: Speller, monkeyp
     found = shown(Corpus(tmp_path / "rooms", range(1), speller, degraded_share=0.5, repaired_share=0.4))
     assert found[REPAIRED] == pytest.approx(0.4, abs=0.08)
     assert set(seen) == {(CLEAN, ""), (DEGRADED, "haze-5")}
-
-
-def test_a_part_is_blank_in_so_many_and_never_where_numbers_are(
-    tmp_path: Path, speller: Speller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    numbers: list[int] = []
-
-    def erased(image: np.ndarray, kept: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        numbers.append(int(kept.sum()))
-        return np.full_like(image, BLANK)
-
-    monkeypatch.setattr(module, "erased", erased)
-    folder = tmp_path / "rooms"
-    room(folder, ["haze-5"] * 3, degraded=False)
-    with np.load(shard_file(folder, 0)) as file:
-        arrays = dict(file)
-    arrays["pictures"][1:, 10:20, 30:40] = 255
-    np.savez(shard_file(folder, 0).open("wb"), **arrays)
-    found = shown(Corpus(folder, range(1), speller, erased_share=0.3))
-    assert found[BLANK] == pytest.approx(0.3, abs=0.08)
-    assert set(numbers) == {0, 100}
 
 
 def test_rooms_without_degraded_pictures_cannot_show_any(tmp_path: Path, speller: Speller) -> None:
