@@ -68,7 +68,7 @@ def read_record(folder: Path) -> dict[str, object] | None:
 def card_text(name: str) -> str:
     """The model card, without measured numbers."""
     text = files(__package__).joinpath("card.md").read_text(encoding="utf-8")
-    saw = "no degraded picture" if name == "nano" else "clean and degraded pictures"
+    saw = "clean pictures only" if name == "nano" else "clean and degraded pictures"
     return Template(text).substitute(name=name, saw=saw)
 
 
