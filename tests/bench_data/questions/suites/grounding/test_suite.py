@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -225,7 +226,7 @@ def test_the_same_seed_gives_the_same_questions_in_any_process() -> None:
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONHASHSEED": "7"},
+        env=os.environ | {"PYTHONHASHSEED": "7"},
     )
     assert other.stdout.strip() == fingerprint(3) != fingerprint(4)
 

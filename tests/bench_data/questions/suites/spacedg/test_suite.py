@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -268,7 +269,7 @@ def test_questions_are_the_same_in_another_process() -> None:
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONHASHSEED": "7"},
+        env=os.environ | {"PYTHONHASHSEED": "7"},
     )
     assert found.stdout.strip() == fingerprint()
 
