@@ -104,11 +104,12 @@ def _scaled(plan: Plan, effort: float) -> Plan:
     """The plan with so many times the steps in every stage."""
     from ...diagnostics.nano import StageSettings
 
-    stages = {name: stage for name, stage in plan if isinstance(stage, StageSettings)}
-    longer = {name: max(1, math.ceil(stage.steps * effort)) for name, stage in stages.items()}
-    return plan.model_copy(
-        update={name: stage.model_copy(update={"steps": longer[name]}) for name, stage in stages.items()}
-    )
+    stages = {
+        name: stage.model_copy(update={"steps": max(1, math.ceil(stage.steps * effort))})
+        for name, stage in plan
+        if isinstance(stage, StageSettings)
+    }
+    return plan.model_copy(update=stages)
 
 
 def _lines() -> Callable[[str, int, int, float], None]:

@@ -70,7 +70,7 @@ def check_begun(out: Path, source: Path | None, plan: FurtherPlan) -> None:
             raise DiagnosticsError(f"{folder} holds a network of another shape; name the folder of a training")
         tokenizers[name] = (folder / _TOKENIZER).read_bytes()
         if plan.room.seed in set(_seeds(read_record(folder))):
-            raise DiagnosticsError(f"{folder} was taught on rooms of seed {plan.room.seed}; name another for the rooms")
+            raise DiagnosticsError(f"{folder} was taught on rooms of seed {plan.room.seed}; give another room seed")
     if len(set(tokenizers.values())) > 1:
         raise DiagnosticsError(f"{' and '.join(tokenizers)} have tokenizers of their own; name models of one training")
 
