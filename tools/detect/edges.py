@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .views import PictureViews
 
-__all__ = ["EdgeStatistics", "measure_edges"]
+__all__ = ["LEAST_EDGES", "EdgeStatistics", "measure_edges"]
 
 _FINE_SCALE_PX = 1.0
 _COARSE_SCALE_PX = 2.0
@@ -34,7 +34,9 @@ _MAX_LEVEL_SIGMA_PX = 5.0
 """What is wider at its level is a ramp, whose width is not that of any blur."""
 
 _DIRECTIONS = 12
-_MIN_EDGES = 40
+LEAST_EDGES = 40
+"""With fewer edge points a picture shows nothing that could be blurred or tinted: a flat colour, a smooth ramp."""
+
 _MIN_EDGES_PER_DIRECTION = 12
 _EDGE_SHARE = 0.06
 _MIN_GRADIENT = 1.0
@@ -91,7 +93,7 @@ def measure_edges(views: PictureViews, noise_std: float) -> EdgeStatistics:
     luma = views.edge_luma
     kurtosis, reblur = _gradient_kurtosis(luma), _reblur(luma)
     points = _edge_points(luma, views.edge_marked, noise_std / views.edge_scale)
-    if len(points.sigma_px) < _MIN_EDGES:
+    if len(points.sigma_px) < LEAST_EDGES:
         return EdgeStatistics(len(points.sigma_px), 0, 0, 0, 0, 0, 0, 0, kurtosis, reblur, 0)
     scale = views.edge_scale
     sharpest, typical, widest = np.percentile(points.sigma_px, [10, 50, 90])
@@ -124,7 +126,7 @@ def _edge_points(luma: NDArray[np.float32], marked: NDArray[np.bool_] | None, no
             break
         least_gradient = max(noise_std / 2**level, _MIN_NATIVE_GRADIENT * 2**level)
         found = _level_points(level_luma, free, least_gradient)
-        if len(found.sigma_px) >= _MIN_EDGES or level == 0:
+        if len(found.sigma_px) >= LEAST_EDGES or level == 0:
             edges = found.sigma_px <= _MAX_LEVEL_SIGMA_PX
             points = _EdgePoints(found.sigma_px[edges] * np.float32(2**level), found.normal_rad[edges])
             if len(found.sigma_px) and np.median(found.sigma_px) <= _LEVEL_RANGE_PX:
@@ -149,7 +151,7 @@ def _level_points(luma: NDArray[np.float32], free: NDArray[np.float32] | None, l
     candidates = candidates[candidates > floor]
     if len(candidates) == 0:
         return _EdgePoints(np.zeros(0, np.float32), np.zeros(0, np.float32))
-    wanted = max(_MIN_EDGES, int(_EDGE_SHARE * luma.size * 0.25))
+    wanted = max(LEAST_EDGES, int(_EDGE_SHARE * luma.size * 0.25))
     threshold = np.partition(candidates, max(0, len(candidates) - wanted))[max(0, len(candidates) - wanted)]
     rows, columns = np.nonzero(ridge & (fine >= max(threshold, floor)))
     coarse_x, coarse_y = _gaussian_gradient(luma, _COARSE_SCALE_PX)

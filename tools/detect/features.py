@@ -10,8 +10,9 @@ from ...bench_data.images import Picture
 from .atmosphere import AtmosphereStatistics, measure_atmosphere
 from .blockiness import BlockStatistics, measure_blocks
 from .colour import ColourStatistics, measure_colour
-from .edges import EdgeStatistics, measure_edges
+from .edges import LEAST_EDGES, EdgeStatistics, measure_edges
 from .exposure import ExposureStatistics, measure_exposure
+from .faint import measure_faint_share
 from .noise_level import NoiseStatistics, measure_noise
 from .resolution import ResolutionStatistics, measure_resolution
 from .views import PictureViews
@@ -24,7 +25,11 @@ _JPEG_JUMP_RATIO = 0.12
 
 @dataclass(frozen=True)
 class PictureFeatures:
-    """The groups; each documents its numbers, their units and their sources."""
+    """The groups; each documents its numbers, their units and their sources.
+
+    ``faint_share`` is measured where there are too few edges to tell anything else, and 0 elsewhere; see
+    `measure_faint_share`. It is no part of the flat table.
+    """
 
     exposure: ExposureStatistics
     atmosphere: AtmosphereStatistics
@@ -33,6 +38,7 @@ class PictureFeatures:
     edges: EdgeStatistics
     blocks: BlockStatistics
     resolution: ResolutionStatistics
+    faint_share: float
     width_px: int
     height_px: int
 
@@ -67,14 +73,17 @@ def measure_features(picture: Picture) -> PictureFeatures:
     noise = measure_noise(views)
     blocks = measure_blocks(views)
     has_grid = blocks.phase_score > _JPEG_PHASE_SCORE and blocks.jump_ratio > _JPEG_JUMP_RATIO
+    edges = measure_edges(views, noise.luma_flat_std)
+    few = edges.found < LEAST_EDGES
     return PictureFeatures(
         exposure=measure_exposure(views),
         atmosphere=measure_atmosphere(views),
         colour=measure_colour(views),
         noise=noise,
-        edges=measure_edges(views, noise.luma_flat_std),
+        edges=edges,
         blocks=blocks,
         resolution=measure_resolution(views, jpeg_grid=has_grid),
+        faint_share=measure_faint_share(views, noise.luma_flat_std) if few else 0.0,
         width_px=picture.width,
         height_px=picture.height,
     )

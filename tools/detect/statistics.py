@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ...bench_data.images import Picture
 from ...bench_data.stress import Stress
 from ..findings import Detection, Region, StressFinding
+from .edges import LEAST_EDGES
 from .features import PictureFeatures, measure_features
 from .fusion import MEASURABLE
 from .grading import Grade, StressModel, package_stress_model
@@ -17,15 +18,14 @@ from .registry import detector
 
 __all__ = ["STATISTICS_VERSION", "detect_by_statistics", "grade_picture"]
 
-STATISTICS_VERSION = "2"
+STATISTICS_VERSION = "3"
 
 _NAME = "statistics"
 _EVIDENCE = 4
 """Features shown as evidence: those that moved the score most."""
 
-_MIN_EDGES = 40
-"""With fewer edge points a picture shows nothing that could be blurred, veiled or tinted: a flat colour, a smooth
-ramp."""
+_LEAST_FAINT_SHARE = 0.02
+"""Of the pixels of a picture without edges: with less of them off a smooth surface, it is one."""
 
 _DARK_WHITE_LINEAR = 0.003
 """Without content only what is darker than this is called low light; any other plain colour is just a colour."""
@@ -71,10 +71,16 @@ def grade_picture(features: PictureFeatures, model: StressModel) -> dict[Stress,
     """Probability and severity of every stress that the model knows and the picture can show."""
     flat = features.flat()
     judged = set(model.stresses)
-    if features.edges.found < _MIN_EDGES:
-        is_dark = features.exposure.white_linear < _DARK_WHITE_LINEAR
-        judged &= {Stress.NOISE, Stress.LOW_LIGHT} if is_dark else {Stress.NOISE}
+    if features.edges.found < LEAST_EDGES:
+        judged &= {Stress.NOISE, *_stresses_of_blanks(features)}
     return {stress: score.grade(flat) for stress, score in model.stresses.items() if stress in judged}
+
+
+def _stresses_of_blanks(features: PictureFeatures) -> set[Stress]:
+    """What could have left no edge in a picture: the dark, or haze through which things show by a shade."""
+    if features.exposure.white_linear < _DARK_WHITE_LINEAR:
+        return {Stress.LOW_LIGHT}
+    return {Stress.HAZE} if features.faint_share >= _LEAST_FAINT_SHARE else set()
 
 
 def _named(grades: Mapping[Stress, Grade], model: StressModel) -> list[Stress]:
