@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DiagnosticsError
+from .curriculum import OF_ALL_THINGS
+from .fading import faded_and_restored
 from .jitter import lit, worn
 from .network import SIDE_PX
 from .packing import Packed, Speller, Spoken, pack
@@ -70,6 +72,7 @@ class Corpus:
         speller: makes tokens.
         degraded_share: of the pictures that are drawn under a degradation, see `_MILD_SHARE`; 0 for clean ones only.
         repaired_share: of the pictures that are shown after a tool of the solver.
+        faded_share: of those that are shown after `faded_and_restored`; about these `OF_ALL_THINGS` is not asked.
 
     Raises:
         DiagnosticsError: no rooms, a damaged one, or one without the degraded pictures that are asked for.
@@ -83,10 +86,11 @@ class Corpus:
         *,
         degraded_share: float = 0.0,
         repaired_share: float = 0.0,
+        faded_share: float = 0.0,
     ) -> None:
         if not rooms:
             raise DiagnosticsError(f"{folder}: a corpus needs at least one room")
-        self._degraded_share, self._repaired_share = degraded_share, repaired_share
+        self._degraded_share, self._repaired_share, self._faded_share = degraded_share, repaired_share, faded_share
         self._rooms = [
             _room(read_shard(shard_file(folder, room), degraded=degraded_share > 0), speller) for room in rooms
         ]
@@ -99,7 +103,7 @@ class Corpus:
         for _ in range(size):
             room = self._rooms[int(rng.integers(len(self._rooms)))]
             place = int(rng.integers(len(room.shard.pictures)))
-            image, told = self._version(room.shard, place, rng)
+            image, told, _ = self._version(room, place, rng)
             if room.plain[int(room.shard.views[place])] == place and rng.random() < 0.5:
                 image, told = image[:, ::-1], mirrored(told)
             images.append(image)
@@ -141,9 +145,10 @@ class Corpus:
                 named = room.spoken[base]
                 chosen = rng.permutation(len(named))[: max(8, len(row) // 3)]
                 row += [named[one] for one in chosen.tolist()]
+            image, told, whole = self._version(room, place, rng)
+            row = row if whole else [one for one in row if one.kind not in OF_ALL_THINGS]
             if not any(weight(one.kind) for one in row):
                 continue
-            image, told = self._version(room.shard, place, rng)
             images.append(image)
             symbols.append(told)
             rows.append(row)
@@ -152,19 +157,25 @@ class Corpus:
         return (replace(seen, pixels=worn(seen.pixels, rng)) if wearing else seen), packed
 
     def _version(
-        self, shard: Shard, place: int, rng: np.random.Generator
-    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """A picture, degraded or not, repaired or not, and what it shows."""
-        image, symbols, condition = shard.pictures[place], shard.symbols[place], ""
+        self, room: _Room, place: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], bool]:
+        """A picture, degraded or not, repaired or not, what it shows, and whether it was left whole."""
+        shard = room.shard
+        pictures, symbols, condition = shard.pictures, shard.symbols, ""
         if (
             shard.degraded is not None
             and shard.degraded_symbols is not None
             and rng.random() < self._degraded_share * _shown(shard.conditions[place])
         ):
-            image, symbols, condition = shard.degraded[place], shard.degraded_symbols[place], shard.conditions[place]
+            pictures, symbols, condition = shard.degraded, shard.degraded_symbols, shard.conditions[place]
+        image = pictures[place]
         if rng.random() < self._repaired_share:
             image = repaired(image, condition, rng)
-        return image, symbols
+        whole = bool(rng.random() >= self._faded_share)
+        if not whole:
+            numbers = (pictures[place] != pictures[room.plain[int(shard.views[place])]]).any(axis=2)
+            image = faded_and_restored(image, numbers, rng)
+        return image, symbols[place], whole
 
 
 def _shown(condition: str) -> float:

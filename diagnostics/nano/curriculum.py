@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from .claims import CLAIMED_KINDS
 from .lessons import GRAPH_KIND
 
-__all__ = ["CHOOSING_FROM", "NAMING_UNTIL", "early_weight", "kind_weight", "picture_weight"]
+__all__ = ["CHOOSING_FROM", "NAMING_UNTIL", "OF_ALL_THINGS", "early_weight", "kind_weight", "picture_weight"]
 
 _WEIGHTS: Final[Mapping[str, float]] = {
     GRAPH_KIND: 2.0,
@@ -85,10 +86,36 @@ def late_weight(kind: str) -> float:
     return kind_weight(kind) * (_NAMED_CHOICE if kind.endswith("_choice") else 1.0)
 
 
-_GRAPH_OF_PICTURES: Final = 8.0
-"""A graph is read whole or not at all, and is long: few of them find room beside other questions."""
+OF_ALL_THINGS: Final = frozenset(
+    {
+        GRAPH_KIND,
+        "crisp/count_beyond",
+        "crisp/count_direction",
+        "crisp/count_within",
+        "spacedg/object_counting.visible_count",
+        "spacedg/object_existence_estimation.visible_existence",
+    }
+)
+"""Kinds whose answer depends on everything in the picture: where a part of it may be blank, it would be a guess."""
+_OF_PICTURES: Final[Mapping[str, float]] = {
+    # A graph is read whole or not at all, and is long: few of them find room beside other questions.
+    GRAPH_KIND: 8.0,
+    "open3dvqa/direction2agent": 1.0,
+    "open3dvqa/left_choice": 10.0,
+    "open3dvqa/left_predicate": 0.5,
+    "open3dvqa/left_tfqa": 0.5,
+    "open3dvqa/right_choice": 10.0,
+    "open3dvqa/right_predicate": 0.5,
+    "open3dvqa/right_tfqa": 0.5,
+    "spacedg/camera_object_relative_direction.two_objects": 4.0,
+    "spacedg/object_counting.visible_count": 10.0,
+    "spacedg/object_existence_estimation.visible_existence": 6.0,
+}
+_UNCLAIMED: Final = 0.35
+"""Of their usual weight: what the models are not held to answer only helps them with what they are."""
 
 
 def picture_weight(kind: str) -> float:
     """The weight of a kind when pictures are answered."""
-    return _GRAPH_OF_PICTURES if kind == GRAPH_KIND else late_weight(kind)
+    usual = late_weight(kind) * (1.0 if kind in CLAIMED_KINDS else _UNCLAIMED)
+    return _OF_PICTURES.get(kind, usual)

@@ -24,6 +24,7 @@ class _Plan(BaseModel):
     joint_room_tokens: int = Field(default=240, ge=64)
     degraded_share: float = Field(default=0.7, gt=0, le=1)
     repaired_share: float = Field(default=0.25, ge=0, le=1)
+    faded_share: float = Field(default=0.25, ge=0, le=1)
 
     def settings(self, stage: str) -> StageSettings:
         """Of a stage by its name, of which what follows a hyphen is the model."""
@@ -46,6 +47,7 @@ class TrainingPlan(_Plan):
         joint_room_tokens: the same in the last stage, where pictures cost more.
         degraded_share: of the pictures that are drawn degraded for nano-sft in the last stage.
         repaired_share: of the pictures that are shown after a tool of the solver in the last stage.
+        faded_share: of the pictures that are shown faded and restored in the last stage.
     """
 
     tower: StageSettings = StageSettings(steps=3_600, batch=16, learning_rate=1.5e-3, weight_decay=0.05)
@@ -63,6 +65,7 @@ class FurtherPlan(_Plan):
         tower, joint: the stages; each model has a tower of its own now.
         degraded_share: of the pictures that are drawn degraded for nano-sft.
         repaired_share: of the pictures that are shown after a tool of the solver.
+        faded_share: of the pictures that are shown faded and restored in the last stage.
     """
 
     begun: Mapping[str, str]

@@ -152,13 +152,14 @@ class _Work:
         if not learned:
             return Corpus(folder, range(plan.held_out), self._speller)
         degraded = self._name.endswith(f"-{NAMES[1]}")
-        repairing = self._name.startswith("joint") or isinstance(plan, FurtherPlan)
+        joint = self._name.startswith("joint")
         return Corpus(
             folder,
             range(plan.held_out, plan.held_out + plan.rooms),
             self._speller,
             degraded_share=plan.degraded_share if degraded else 0.0,
-            repaired_share=plan.repaired_share if repairing else 0.0,
+            repaired_share=plan.repaired_share if joint or isinstance(plan, FurtherPlan) else 0.0,
+            faded_share=plan.faded_share if joint else 0.0,
         )
 
     def _take(self, name: str) -> None:
