@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..tools.measure.judge_settings import FIDELITY, PERCEPTION, WEIGHED, JudgeSettings
 from .errors import SolverError
+from .moved import MOST_MOVED
 from .records import View
 
 __all__ = ["PROFILES", "Budget", "Profile", "Weighing", "profile_named"]
@@ -39,8 +40,8 @@ class Weighing(StrEnum):
     TRUST = "trust"
     """Most in seeing both pictures, and in the original the less the worse it is; who stands alone is not believed."""
     SURENESS = "sureness"
-    """How likely the model was to say just this. A picture in which it sees little leaves it torn between options, so
-    a repair that shows it nothing new does not change its answer."""
+    """How likely the model was to say just this of the repaired picture. One in which it sees little leaves it torn
+    between options, so a repair that shows it nothing does not change its answer."""
 
 
 class Profile(BaseModel):
@@ -59,6 +60,8 @@ class Profile(BaseModel):
         show_repairs: False shows the original wherever the repaired picture would be, with the same words and calls: a
             control that tells what the repair's pixels are worth.
         samples_per_view: more than one asks again with other seeds at ``sample_temperature``.
+        moved_copies: of a repaired picture, each asked about once where the answer is said in few words. They show the
+            same, so that what the model says of one of them only is an accident of where pixels fell.
         weighing: what an answer weighs: how far its view is trusted, or how sure the model says it is.
         min_support: an answer with less of the weight behind it is not given.
         max_replans: a second plan when every try of the first was rejected.
@@ -80,6 +83,7 @@ class Profile(BaseModel):
     show_repairs: bool = True
     samples_per_view: int = Field(default=1, ge=1)
     sample_temperature: float = Field(default=0.7, gt=0)
+    moved_copies: int = Field(default=0, ge=0, le=MOST_MOVED)
     weighing: Weighing = Weighing.TRUST
     min_support: float = Field(default=0.5, ge=0, le=1)
     max_replans: int = Field(default=1, ge=0, le=1)
@@ -101,7 +105,7 @@ PROFILES: dict[str, Profile] = {
     # repaired. Of two single views that disagree neither could outvote the other, so each such answer would be lost.
     "replace": Profile(name="replace", views=(View.RECTIFIED,), explain_repairs=False, min_support=0.0),
     # For models that take one picture and answer in few words, and tell how likely these were: asked about either
-    # picture alone, in the question's own words, and taken at the surer word.
+    # picture alone, in the question's own words, and believed of the repaired one where they are sure.
     "surest": Profile(
         name="surest",
         judge=WEIGHED,

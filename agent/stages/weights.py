@@ -10,7 +10,7 @@ from ...bench_data.questions import AnswerFormat, AnswerType, Unit
 from ..profiles import Weighing
 from ..records import Answer, PictureWork, View
 
-__all__ = ["Weighed", "weigh"]
+__all__ = ["Weighed", "is_said_in_few_words", "weigh"]
 
 # A view's vote. Seeing both pictures is the fullest evidence. The original loses trust with the severity of what was
 # found on it (severity 5 halves it); the repaired picture alone can have lost something in the repair.
@@ -18,11 +18,13 @@ _BOTH_WEIGHT = 1.0
 _RECTIFIED_WEIGHT = 0.8
 _ORIGINAL_LOSS_PER_SEVERITY = 0.1
 
-# Which of two nearly as likely answers is the likelier is chance, and a repair that takes a right answer away by chance
-# is worse than one that does not give it: a repaired picture's answer has to be so many times as likely. With an
-# embedded model this left what was gained as it was, and took what was lost from 2.1 to 0 % in the dark, from 5.6 to
-# 4.2 % in haze.
-_CLEARLY_LIKELIER = 1.05
+# A repaired picture is believed where the model is this sure of what it sees there. How sure it is of the original says
+# little: blind in haze, embedded models were as sure of their guesses. Where they disagreed about right-or-wrong
+# questions on 48 rooms, taking the likelier answer won back 38 % of what haze takes, and 3.7 % of all answers turned
+# wrong that had been right; with this rule 49 and 3.2 %. In the dark: 73 and 1.9 %, 86 and 1.2 %.
+_SURE = 0.9
+# Nor is it believed where the model is clearly surer of the original, as it is of one with hardly anything wrong.
+_ABOUT_AS_SURE = 0.95
 
 _FULLEST_FIRST = (View.BOTH, View.RECTIFIED, View.ORIGINAL)
 
@@ -47,7 +49,7 @@ def weigh(answers: Sequence[Answer], work: Sequence[PictureWork], form: AnswerFo
     ordered = [answer for view in _FULLEST_FIRST for answer in answers if answer.view is view]
     if weighing is Weighing.TRUST:
         return _by_trust(ordered, work)
-    if not _is_said_in_few_words(form):
+    if not is_said_in_few_words(form):
         return _by_fullness(ordered)
     given = [answer for answer in ordered if answer.parsed_status == "ok"]
     if any(answer.logprob is None for answer in given):
@@ -57,7 +59,8 @@ def weigh(answers: Sequence[Answer], work: Sequence[PictureWork], form: AnswerFo
     return _by_sureness(ordered)
 
 
-def _is_said_in_few_words(form: AnswerFormat) -> bool:
+def is_said_in_few_words(form: AnswerFormat) -> bool:
+    """Whether how likely a reply was tells how sure the model is of the answer, and not just of its wording."""
     kind = form.answer_type
     return kind in (AnswerType.CHOICE, AnswerType.YES_NO) or (kind is AnswerType.NUMBER and form.unit is Unit.COUNT)
 
@@ -91,23 +94,18 @@ def _trust(view: View, worst_severity: float) -> float:
 
 
 def _by_sureness(answers: Sequence[Answer]) -> Weighed:
-    """By the probabilities, relative to the greatest, since those of long replies are too small to be written.
+    """Answers to the repaired picture weigh what their probabilities are; that to the original, what these must pass.
 
-    The original picture's answer has the benefit of the doubt.
+    Answers that say the same add up, so that samples and views support each other.
     """
-    likely = [
-        -math.inf
-        if answer.logprob is None
-        else answer.logprob + math.log(_CLEARLY_LIKELIER if answer.view is View.ORIGINAL else 1.0)
-        for answer in answers
-    ]
-    most = max(likely, default=0.0)
     samples = {view: sum(answer.view is view for answer in answers) for view in _FULLEST_FIRST}
-    votes = tuple(
-        (answer, math.exp(one - most) / samples[answer.view] if math.isfinite(one) else 0.0)
-        for answer, one in zip(answers, likely, strict=True)
-    )
+    votes = tuple((answer, _sureness(answer) / samples[answer.view]) for answer in answers)
     return Weighed(votes, alone_counts=True)
+
+
+def _sureness(answer: Answer) -> float:
+    likely = 0.0 if answer.logprob is None else math.exp(min(answer.logprob, 0.0))
+    return max(_SURE, _ABOUT_AS_SURE * likely) if answer.view is View.ORIGINAL else likely
 
 
 def _by_fullness(answers: Sequence[Answer]) -> Weighed:

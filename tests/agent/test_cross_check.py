@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -195,17 +197,20 @@ def test_the_order_in_which_views_answer_does_not_matter(said: list[tuple[str, o
 @pytest.mark.parametrize(
     ("said", "sure", "form", "value"),
     [
-        ([("rectified", "B"), ("original", "A")], [-0.1, -0.7], CHOICE, "B"),
+        ([("rectified", "B"), ("original", "A")], [-0.05, -0.7], CHOICE, "B"),
         ([("rectified", "B"), ("original", "A")], [-0.7, -0.1], CHOICE, "A"),
+        # Half sure of the repaired picture is not sure, however little sure of the original.
+        ([("rectified", "B"), ("original", "A")], [-0.2, -1.5], CHOICE, "A"),
         ([("rectified", "A"), ("original", "A")], [-0.7, -0.1], CHOICE, "A"),
         ([("rectified", None), ("original", "A")], [-0.1, -2.0], CHOICE, "A"),
         ([("rectified", "B"), ("original", None)], [-2.0, None], CHOICE, "B"),
         ([("rectified", None), ("original", None)], [-0.1, -0.1], CHOICE, None),
-        ([("rectified", "B"), ("original", "A")], [-2_000.0, -2_001.0], CHOICE, "B"),
-        ([("rectified", True), ("original", False)], [-0.2, -0.3], YES_NO, True),
-        ([("rectified", True), ("original", False)], [-0.3, -0.2], YES_NO, False),
+        ([("rectified", "B"), ("original", None)], [-2_000.0, None], CHOICE, "B"),
+        ([("rectified", True), ("original", False)], [-0.05, -0.01], YES_NO, True),
+        ([("rectified", True), ("original", False)], [-0.15, -0.9], YES_NO, False),
         ([("rectified", 3.0), ("original", 2.0)], [-0.9, -0.4], COUNT, 2.0),
-        # Two views that agree outweigh a third that is as sure as either.
+        # Two repaired views that agree support each other; one beside the original is not enough.
+        ([("both", "B"), ("rectified", "B"), ("original", "A")], [-0.5, -0.6, -0.4], CHOICE, "B"),
         ([("both", "B"), ("rectified", "A"), ("original", "A")], [-0.2, -0.3, -0.4], CHOICE, "A"),
         # Of measurements and sentences the wording's probability says nothing.
         ([("rectified", 3.0), ("original", 2.0)], [-3.0, -0.4], METRES, 3.0),
@@ -222,10 +227,21 @@ def test_the_surer_answer_is_given(
     assert 0 <= solution.support <= 1
 
 
-@pytest.mark.parametrize(("repaired", "value"), [(-0.5, "B"), (-0.47, "B"), (-0.44, "A"), (-0.1, "A")])
-def test_the_original_has_the_benefit_of_the_doubt(repaired: float, value: str) -> None:
-    solution, _ = check([("rectified", "A"), ("original", "B")], sure=[repaired, -0.5])
+@pytest.mark.parametrize(
+    ("repaired", "original", "value"),
+    [(0.89, 0.5, "B"), (0.91, 0.5, "A"), (0.94, 0.9, "A"), (0.94, 0.999, "B"), (0.96, 0.999, "A")],
+)
+def test_the_repaired_picture_must_leave_the_model_sure(repaired: float, original: float, value: str) -> None:
+    solution, _ = check([("rectified", "A"), ("original", "B")], sure=[math.log(repaired), math.log(original)])
     assert solution.value == value
+
+
+def test_samples_of_the_repaired_picture_add_up_where_they_agree() -> None:
+    said: list[tuple[str, object]] = [("rectified", "A"), ("rectified", "A"), ("rectified", "C"), ("original", "B")]
+    torn, _ = check(said, sure=[-0.01, -0.01, -0.01, -0.5])
+    assert torn.value == "B"
+    sure, _ = check([*said[:2], ("rectified", "A"), said[3]], sure=[-0.01, -0.01, -0.01, -0.5])
+    assert sure.value == "A"
 
 
 def test_a_model_that_does_not_tell_how_sure_it_is_is_weighed_by_trust() -> None:
@@ -235,9 +251,9 @@ def test_a_model_that_does_not_tell_how_sure_it_is_is_weighed_by_trust() -> None
     assert differing.outcome == "abstained"
 
 
-def test_the_more_one_view_is_surer_the_greater_its_support() -> None:
+def test_the_surer_the_model_of_the_repaired_picture_the_greater_its_support() -> None:
     said: list[tuple[str, object]] = [("rectified", "A"), ("original", "B")]
-    little, much = (check(said, sure=[-0.1, other])[0].support for other in (-0.2, -3.0))
+    little, much = (check(said, sure=[repaired, -3.0])[0].support for repaired in (-0.09, -0.001))
     assert 0.5 < little < much < 1
 
 
