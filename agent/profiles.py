@@ -57,11 +57,12 @@ class Profile(BaseModel):
         views: what the model is shown when a picture was rectified, in the order in which a small budget drops them
             from the end.
         explain_repairs: say in words which of the pictures is repaired, and what was wrong with it.
-        show_repairs: False shows the original wherever the repaired picture would be, with the same words and calls: a
-            control that tells what the repair's pixels are worth.
+        show_repairs: False shows the original wherever the repaired picture would be, with the same words and calls
+            (moved copies are then the original's): a control that tells what the repair's pixels are worth.
         samples_per_view: more than one asks again with other seeds at ``sample_temperature``.
-        moved_copies: of a repaired picture, each asked about once where the answer is said in few words. They show the
-            same, so that what the model says of one of them only is an accident of where pixels fell.
+        moved_copies: of the repaired pictures, moved together; each is asked about once where the answer is said in few
+            words and the repaired view is among ``views``. They show the same, so what the model says of one of them
+            alone is an accident of where pixels fell.
         weighing: what an answer weighs: how far its view is trusted, or how sure the model says it is.
         min_support: an answer with less of the weight behind it is not given.
         max_replans: a second plan when every try of the first was rejected.
@@ -109,7 +110,7 @@ PROFILES: dict[str, Profile] = {
     "surest": Profile(
         name="surest",
         judge=WEIGHED,
-        views=(View.RECTIFIED, View.ORIGINAL),
+        views=(View.ORIGINAL, View.RECTIFIED),
         explain_repairs=False,
         weighing=Weighing.SURENESS,
         min_support=0.0,

@@ -95,8 +95,8 @@ def _asked(card: RunCard, manifest: Manifest, models: Sequence[str]) -> str:
         f"{build.width} x {build.height} pixels; clean pictures and {degraded} other conditions. "
         f"{card.questions:,} different questions, {card.items:,} with their conditions, drawn evenly from the kinds "
         f"that the models claim (seed {card.seed}). {' and '.join(models)} answered each alone, within the solver "
-        f"(profile `{PROFILE}`: asked about the original and the repaired picture, and taken at the surer word), and "
-        "without the picture."
+        f"(profile `{PROFILE}`: asked about the original and the repaired picture, and believed of the latter where "
+        "they are sure), and without the picture."
     )
 
 

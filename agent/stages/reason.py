@@ -13,9 +13,9 @@ from ..context import SolverContext, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..errors import ModelUnavailableError
 from ..metered import MeteredModel
-from ..moved import moved_copies
-from ..profiles import Weighing
-from ..records import Answer, PictureWork, View
+from ..moved import moved_copy
+from ..profiles import Profile, Weighing
+from ..records import Answer, PictureWork, View, asked_about
 from ..state import SolverState, Update, storable
 from .weights import is_said_in_few_words
 
@@ -30,9 +30,12 @@ class _Question:
     """One call: about a view, once more in another sample, or with the repaired pictures moved."""
 
     view: View
-    sample: int
-    work: tuple[PictureWork, ...]
-    is_moved: bool = False
+    sample: int = 0
+    moved: int = 0
+
+    @property
+    def label(self) -> str:
+        return asked_about(self.view, self.sample, self.moved)
 
 
 @dataclass(frozen=True)
@@ -53,15 +56,15 @@ async def reason(state: SolverState, context: SolverContext) -> Update:
     views = _views(work, context)
     if not context.profile.show_repairs:
         work = [item.with_original_shown() if item.rectified else item for item in work]
-    questions = _questions(views, work, conversation, context)
+    questions = _questions(views, conversation, context.profile)
     allowed = max(1, context.budget.max_calls - int(state.get("spent", {}).get("calls", 0)))
     if seconds_left(state, context) <= 0:
         allowed = 1
     model = MeteredModel(context)
-    asked = await _ask_within(questions[:allowed], state, conversation, model)
+    asked = await _ask_within(questions[:allowed], state, conversation, work, model)
     events: list[object] = [event(context, "reason", _in_words(q, a)) for q, a in zip(questions, asked, strict=False)]
     if len(asked) < len(questions):
-        left_out = ", ".join(q.view.value for q in questions[len(asked) :])
+        left_out = "; ".join(question.label for question in questions[len(asked) :])
         events.append(event(context, "reason", f"not asked, the budget is used up: {left_out}"))
     answers = [a.answer for a in asked if a.answer is not None]
     outside = next((a.fault for a in asked if a.fault and a.fault.kind not in _VIEW_FAULTS), None)
@@ -83,47 +86,43 @@ def _views(work: list[PictureWork], context: SolverContext) -> list[View]:
     return fitting or [View.ORIGINAL]
 
 
-def _questions(
-    views: list[View], work: list[PictureWork], conversation: Conversation, context: SolverContext
-) -> list[_Question]:
+def _questions(views: list[View], conversation: Conversation, profile: Profile) -> list[_Question]:
     """All that is asked; moved copies last, so that a small budget drops them first."""
-    profile = context.profile
-    questions = [_Question(view, sample, tuple(work)) for view in views for sample in range(profile.samples_per_view)]
+    questions = [_Question(view, sample) for view in views for sample in range(profile.samples_per_view)]
     if View.RECTIFIED in views and is_said_in_few_words(conversation.answer_format):
-        for copy in range(profile.moved_copies):
-            shown = tuple(_moved(item, copy, context) if item.rectified else item for item in work)
-            questions.append(_Question(View.RECTIFIED, profile.samples_per_view + copy, shown, is_moved=True))
+        questions += [_Question(View.RECTIFIED, moved=copy + 1) for copy in range(profile.moved_copies)]
     return questions
 
 
-def _moved(item: PictureWork, copy: int, context: SolverContext) -> PictureWork:
-    picture = moved_copies(context.pictures.get(item.repaired), copy + 1)[copy]
-    return item.model_copy(update={"stand_in": context.pictures.put(picture)})
-
-
 async def _ask_within(
-    questions: list[_Question], state: SolverState, conversation: Conversation, model: MeteredModel
+    questions: list[_Question],
+    state: SolverState,
+    conversation: Conversation,
+    work: list[PictureWork],
+    model: MeteredModel,
 ) -> list[_Asked]:
     """All at once; one after the other when money is limited, since a price is known only after the reply."""
     if model.context.budget.max_cost_usd is None:
-        return list(await asyncio.gather(*(_ask(q, conversation, model) for q in questions)))
+        return list(await asyncio.gather(*(_ask(q, conversation, work, model) for q in questions)))
     asked: list[_Asked] = []
     for question in questions:
         if asked and not money_left(state, model.context, model.spent()):
             break
-        asked.append(await _ask(question, conversation, model))
+        asked.append(await _ask(question, conversation, work, model))
     return asked
 
 
-async def _ask(question: _Question, conversation: Conversation, model: MeteredModel) -> _Asked:
-    context, work = model.context, list(question.work)
+async def _ask(question: _Question, conversation: Conversation, work: list[PictureWork], model: MeteredModel) -> _Asked:
+    context = model.context
+    if question.moved:
+        work = [_with_copy(item, question.moved, context) if item.rectified else item for item in work]
     profile = context.profile
     temperature = profile.sample_temperature if profile.samples_per_view > 1 else None
     request = conversation.request(
         question.view,
         work,
         context.pictures,
-        sample=0 if question.is_moved else question.sample,
+        sample=question.sample,
         temperature=temperature,
         explain=profile.explain_repairs,
         logprobs=profile.weighing is Weighing.SURENESS and any(item.rectified for item in work),
@@ -136,6 +135,7 @@ async def _ask(question: _Question, conversation: Conversation, model: MeteredMo
     answer = Answer(
         view=question.view,
         sample=question.sample,
+        moved=question.moved,
         reply_status=reply.status.value,
         text=storable(reply.text),
         parsed_status=parsed.status,
@@ -146,15 +146,19 @@ async def _ask(question: _Question, conversation: Conversation, model: MeteredMo
         latency_s=reply.latency_s,
         cost_usd=reply.cost_usd,
         sent_images=list(reply.sent_images),
-        notes=[*(["of the picture moved by a little"] if question.is_moved else []), *map(storable, reply.notes)],
+        notes=[storable(note) for note in reply.notes],
         logprob=reply.logprob,
     )
     return _Asked(answer, None)
 
 
+def _with_copy(item: PictureWork, copy: int, context: SolverContext) -> PictureWork:
+    picture = moved_copy(context.pictures.get(item.repaired), copy)
+    return item.model_copy(update={"stand_in": context.pictures.put(picture)})
+
+
 def _in_words(question: _Question, asked: _Asked) -> str:
-    again = "moved" if question.is_moved else f"sample {question.sample + 1}" if question.sample else ""
-    which = f"{question.view.value} view" + (f", {again}" if again else "")
+    which = question.label
     if asked.fault:
         return f"{which}: no reply, {asked.fault.message}"
     answer = asked.answer

@@ -19,7 +19,7 @@ _TYPICAL, _LEAST = (0.02, 0.4), 0.006
 _MOST_AMPLIFIED: Final = 0.03
 """Where less is left, not all contrast is given back: it would be that of the rounding."""
 _SPREAD: Final = 0.7
-"""Of the logarithm of what is left, over the picture; and as much again from its lower to its upper border."""
+"""Of the logarithm of what is left, over the picture; from the lower to the upper border it falls by twice as much."""
 _WHITE, _TINT = (0.65, 0.95), 0.02
 """The light towards which colours fade, linear, and how much its channels differ."""
 _WHITE_ERROR, _SHARE_ERROR = 0.004, 0.2

@@ -199,7 +199,7 @@ def test_the_order_in_which_views_answer_does_not_matter(said: list[tuple[str, o
     [
         ([("rectified", "B"), ("original", "A")], [-0.05, -0.7], CHOICE, "B"),
         ([("rectified", "B"), ("original", "A")], [-0.7, -0.1], CHOICE, "A"),
-        # Half sure of the repaired picture is not sure, however little sure of the original.
+        # Four fifths sure of the repaired picture is not sure, however little sure of the original.
         ([("rectified", "B"), ("original", "A")], [-0.2, -1.5], CHOICE, "A"),
         ([("rectified", "A"), ("original", "A")], [-0.7, -0.1], CHOICE, "A"),
         ([("rectified", None), ("original", "A")], [-0.1, -2.0], CHOICE, "A"),
@@ -209,16 +209,21 @@ def test_the_order_in_which_views_answer_does_not_matter(said: list[tuple[str, o
         ([("rectified", True), ("original", False)], [-0.05, -0.01], YES_NO, True),
         ([("rectified", True), ("original", False)], [-0.15, -0.9], YES_NO, False),
         ([("rectified", 3.0), ("original", 2.0)], [-0.9, -0.4], COUNT, 2.0),
-        # Two repaired views that agree support each other; one beside the original is not enough.
-        ([("both", "B"), ("rectified", "B"), ("original", "A")], [-0.5, -0.6, -0.4], CHOICE, "B"),
-        ([("both", "B"), ("rectified", "A"), ("original", "A")], [-0.2, -0.3, -0.4], CHOICE, "A"),
+        # Two repaired views that agree are no surer than their mean.
+        ([("both", "B"), ("rectified", "B"), ("original", "A")], [-0.5, -0.6, -0.4], CHOICE, "A"),
+        ([("both", "B"), ("rectified", "B"), ("original", "A")], [-0.01, -0.15, -0.4], CHOICE, "B"),
+        ([("both", "B"), ("rectified", "A"), ("original", "A")], [-0.01, -0.3, -0.4], CHOICE, "A"),
+        # Samples of the original share one bar where they agree, and none lowers it where they do not.
+        ([("original", "A"), ("original", "B"), ("rectified", "C")], [-0.7, -0.7, -0.5], CHOICE, "A"),
+        ([("original", "A"), ("original", None), ("rectified", "C")], [-0.7, -0.7, -0.3], CHOICE, "A"),
+        ([("original", "A"), ("original", "A"), ("rectified", "C")], [-0.7, -0.7, -0.05], CHOICE, "C"),
         # Of measurements and sentences the wording's probability says nothing.
         ([("rectified", 3.0), ("original", 2.0)], [-3.0, -0.4], METRES, 3.0),
         ([("rectified", None), ("original", 2.0)], [-3.0, -0.4], METRES, 2.0),
         ([("rectified", "a cat"), ("original", "some dog")], [-9.0, -0.4], TEXT, "a cat"),
     ],
 )
-def test_the_surer_answer_is_given(
+def test_the_repaired_pictures_answer_is_given_where_the_model_is_sure(
     said: list[tuple[str, object]], sure: list[float | None], form: AnswerFormat, value: object
 ) -> None:
     solution, _ = check(said, form, sure=sure)

@@ -24,8 +24,8 @@ _NAME = "statistics"
 _EVIDENCE = 4
 """Features shown as evidence: those that moved the score most."""
 
-_LEAST_FAINT_SHARE = 0.02
-"""Of the pixels of a picture without edges: with less of them off a smooth surface, it is one."""
+_LEAST_FAINT_SHARE, _LEAST_FAINT_SEVERITY = 0.02, 4.0
+"""Of a picture without edges, so many pixels must be off a smooth surface, and haze so thick that it explains this."""
 
 _DARK_WHITE_LINEAR = 0.003
 """Without content only what is darker than this is called low light; any other plain colour is just a colour."""
@@ -71,9 +71,13 @@ def grade_picture(features: PictureFeatures, model: StressModel) -> dict[Stress,
     """Probability and severity of every stress that the model knows and the picture can show."""
     flat = features.flat()
     judged = set(model.stresses)
-    if features.edges.found < LEAST_EDGES:
+    is_blank = features.edges.found < LEAST_EDGES
+    if is_blank:
         judged &= {Stress.NOISE, *_stresses_of_blanks(features)}
-    return {stress: score.grade(flat) for stress, score in model.stresses.items() if stress in judged}
+    grades = {stress: score.grade(flat) for stress, score in model.stresses.items() if stress in judged}
+    if is_blank and Stress.HAZE in grades and grades[Stress.HAZE].severity < _LEAST_FAINT_SEVERITY:
+        del grades[Stress.HAZE]
+    return grades
 
 
 def _stresses_of_blanks(features: PictureFeatures) -> set[Stress]:
