@@ -98,6 +98,7 @@ OF_ALL_THINGS: Final = frozenset(
 )
 """Kinds whose answer depends on everything in the picture: where a part of it may be blank, it would be a guess."""
 _OF_PICTURES: Final[Mapping[str, float]] = {
+    # Whole weights, in place of the usual: the models answer these worst of what they claim, or pictures bring few.
     # A graph is read whole or not at all, and is long: few of them find room beside other questions.
     GRAPH_KIND: 8.0,
     "open3dvqa/direction2agent": 1.0,
