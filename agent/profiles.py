@@ -112,6 +112,7 @@ PROFILES: dict[str, Profile] = {
         judge=WEIGHED,
         views=(View.ORIGINAL, View.RECTIFIED),
         explain_repairs=False,
+        moved_copies=2,
         weighing=Weighing.SURENESS,
         min_support=0.0,
     ),
