@@ -81,13 +81,7 @@ def _as_chosen(profile: Profile) -> Profile:
 def _only_rectified(profile: Profile) -> Profile:
     """One call, in the very words of the question: against the model alone, only the pixels differ."""
     return profile.model_copy(
-        update={
-            "views": (View.RECTIFIED,),
-            "samples_per_view": 1,
-            "moved_copies": 0,
-            "explain_repairs": False,
-            "min_support": 0.0,
-        }
+        update={"views": (View.RECTIFIED,), "samples_per_view": 1, "explain_repairs": False, "min_support": 0.0}
     )
 
 
@@ -100,8 +94,7 @@ def _calls(profile: Profile) -> CallRange:
     """For a question about one picture. A call more a picture where the model is asked what is wrong with it."""
     asked = int(profile.rectify and profile.ask_model_for_stress)
     views = len(profile.views) if profile.rectify else 1
-    moved = profile.moved_copies if profile.rectify and View.RECTIFIED in profile.views else 0
-    return asked + profile.samples_per_view, asked + views * profile.samples_per_view + moved
+    return asked + profile.samples_per_view, asked + views * profile.samples_per_view
 
 
 ARMS: dict[str, SolverArm] = {

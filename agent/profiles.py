@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..tools.measure.judge_settings import FIDELITY, PERCEPTION, WEIGHED, JudgeSettings
 from .errors import SolverError
-from .moved import MOST_MOVED
 from .records import View
 
 __all__ = ["PROFILES", "Budget", "Profile", "Weighing", "profile_named"]
@@ -57,12 +56,9 @@ class Profile(BaseModel):
         views: what the model is shown when a picture was rectified, in the order in which a small budget drops them
             from the end.
         explain_repairs: say in words which of the pictures is repaired, and what was wrong with it.
-        show_repairs: False shows the original wherever the repaired picture would be, with the same words and calls
-            (moved copies are then the original's): a control that tells what the repair's pixels are worth.
+        show_repairs: False shows the original wherever the repaired picture would be, with the same words and calls: a
+            control that tells what the repair's pixels are worth.
         samples_per_view: more than one asks again with other seeds at ``sample_temperature``.
-        moved_copies: of the repaired pictures, moved together; each is asked about once where the answer is said in few
-            words and the repaired view is among ``views``. They show the same, so what the model says of one of them
-            alone is an accident of where pixels fell.
         weighing: what an answer weighs: how far its view is trusted, or how sure the model says it is.
         min_support: an answer with less of the weight behind it is not given.
         max_replans: a second plan when every try of the first was rejected.
@@ -84,7 +80,6 @@ class Profile(BaseModel):
     show_repairs: bool = True
     samples_per_view: int = Field(default=1, ge=1)
     sample_temperature: float = Field(default=0.7, gt=0)
-    moved_copies: int = Field(default=0, ge=0, le=MOST_MOVED)
     weighing: Weighing = Weighing.TRUST
     min_support: float = Field(default=0.5, ge=0, le=1)
     max_replans: int = Field(default=1, ge=0, le=1)
@@ -112,7 +107,6 @@ PROFILES: dict[str, Profile] = {
         judge=WEIGHED,
         views=(View.ORIGINAL, View.RECTIFIED),
         explain_repairs=False,
-        moved_copies=2,
         weighing=Weighing.SURENESS,
         min_support=0.0,
     ),

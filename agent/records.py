@@ -24,7 +24,6 @@ __all__ = [
     "Spent",
     "ToolTry",
     "View",
-    "asked_about",
 ]
 
 AnswerValue = bool | int | float | str | list[float] | dict[str, object] | None
@@ -113,7 +112,7 @@ class PictureWork(_Record):
     """Everything that was done to one picture of the question.
 
     ``current`` names the best accepted version so far; it starts as the original and falls back to it. ``stand_in`` is
-    shown in its place: in a control experiment the original, and where copies are asked about, a moved one.
+    shown in its place, where a control experiment asks for that.
     """
 
     index: int
@@ -150,12 +149,11 @@ class Answer(_Record):
     """One reply of the model to one view, read once.
 
     ``value`` is in the question's own terms: a letter, True, a number in the asked unit, a box or point in pixels of
-    the original picture. ``moved`` is the number of the repaired picture's moved copy, 0 for the picture as it is.
+    the original picture.
     """
 
     view: View
     sample: int = 0
-    moved: int = 0
     reply_status: str
     text: str
     parsed_status: str
@@ -168,21 +166,6 @@ class Answer(_Record):
     sent_images: list[SentImage] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
     logprob: float | None = None
-
-    @property
-    def label(self) -> str:
-        """What was asked about, in words."""
-        return asked_about(self.view, self.sample, self.moved)
-
-
-def asked_about(view: View, sample: int, moved: int) -> str:
-    """What was asked about, in words: a view, and which sample or copy of it.
-
-    >>> asked_about(View.RECTIFIED, 0, 2)
-    'rectified view, moved copy 2'
-    """
-    again = f", moved copy {moved}" if moved else f", sample {sample + 1}" if sample else ""
-    return f"{view.value} view{again}"
 
 
 class Spent(_Record):

@@ -13,11 +13,9 @@ from ..context import SolverContext, event, money_left, seconds_left
 from ..conversation import Conversation
 from ..errors import ModelUnavailableError
 from ..metered import MeteredModel
-from ..moved import moved_copy
-from ..profiles import Profile, Weighing
-from ..records import Answer, PictureWork, View, asked_about
+from ..profiles import Weighing
+from ..records import Answer, PictureWork, View
 from ..state import SolverState, Update, storable
-from .weights import is_said_in_few_words
 
 __all__ = ["reason"]
 
@@ -27,15 +25,8 @@ _VIEW_FAULTS = frozenset({FaultKind.BAD_REQUEST, FaultKind.TOO_LARGE, FaultKind.
 
 @dataclass(frozen=True)
 class _Question:
-    """One call: about a view, once more in another sample, or with the repaired pictures moved."""
-
     view: View
-    sample: int = 0
-    moved: int = 0
-
-    @property
-    def label(self) -> str:
-        return asked_about(self.view, self.sample, self.moved)
+    sample: int
 
 
 @dataclass(frozen=True)
@@ -56,7 +47,7 @@ async def reason(state: SolverState, context: SolverContext) -> Update:
     views = _views(work, context)
     if not context.profile.show_repairs:
         work = [item.with_original_shown() if item.rectified else item for item in work]
-    questions = _questions(views, conversation, context.profile)
+    questions = [_Question(view, sample) for view in views for sample in range(context.profile.samples_per_view)]
     allowed = max(1, context.budget.max_calls - int(state.get("spent", {}).get("calls", 0)))
     if seconds_left(state, context) <= 0:
         allowed = 1
@@ -64,7 +55,7 @@ async def reason(state: SolverState, context: SolverContext) -> Update:
     asked = await _ask_within(questions[:allowed], state, conversation, work, model)
     events: list[object] = [event(context, "reason", _in_words(q, a)) for q, a in zip(questions, asked, strict=False)]
     if len(asked) < len(questions):
-        left_out = "; ".join(question.label for question in questions[len(asked) :])
+        left_out = ", ".join(q.view.value for q in questions[len(asked) :])
         events.append(event(context, "reason", f"not asked, the budget is used up: {left_out}"))
     answers = [a.answer for a in asked if a.answer is not None]
     outside = next((a.fault for a in asked if a.fault and a.fault.kind not in _VIEW_FAULTS), None)
@@ -84,14 +75,6 @@ def _views(work: list[PictureWork], context: SolverContext) -> list[View]:
     }
     fitting = [view for view in context.profile.views if most is None or needed[view] <= most]
     return fitting or [View.ORIGINAL]
-
-
-def _questions(views: list[View], conversation: Conversation, profile: Profile) -> list[_Question]:
-    """All that is asked; moved copies last, so that a small budget drops them first."""
-    questions = [_Question(view, sample) for view in views for sample in range(profile.samples_per_view)]
-    if View.RECTIFIED in views and is_said_in_few_words(conversation.answer_format):
-        questions += [_Question(View.RECTIFIED, moved=copy + 1) for copy in range(profile.moved_copies)]
-    return questions
 
 
 async def _ask_within(
@@ -114,8 +97,6 @@ async def _ask_within(
 
 async def _ask(question: _Question, conversation: Conversation, work: list[PictureWork], model: MeteredModel) -> _Asked:
     context = model.context
-    if question.moved:
-        work = [_with_copy(item, question.moved, context) if item.rectified else item for item in work]
     profile = context.profile
     temperature = profile.sample_temperature if profile.samples_per_view > 1 else None
     request = conversation.request(
@@ -135,7 +116,6 @@ async def _ask(question: _Question, conversation: Conversation, work: list[Pictu
     answer = Answer(
         view=question.view,
         sample=question.sample,
-        moved=question.moved,
         reply_status=reply.status.value,
         text=storable(reply.text),
         parsed_status=parsed.status,
@@ -152,13 +132,8 @@ async def _ask(question: _Question, conversation: Conversation, work: list[Pictu
     return _Asked(answer, None)
 
 
-def _with_copy(item: PictureWork, copy: int, context: SolverContext) -> PictureWork:
-    picture = moved_copy(context.pictures.get(item.repaired), copy)
-    return item.model_copy(update={"stand_in": context.pictures.put(picture)})
-
-
 def _in_words(question: _Question, asked: _Asked) -> str:
-    which = question.label
+    which = f"{question.view.value} view" + (f", sample {question.sample + 1}" if question.sample else "")
     if asked.fault:
         return f"{which}: no reply, {asked.fault.message}"
     answer = asked.answer

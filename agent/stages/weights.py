@@ -10,7 +10,7 @@ from ...bench_data.questions import AnswerFormat, AnswerType, Unit
 from ..profiles import Weighing
 from ..records import Answer, PictureWork, View
 
-__all__ = ["Weighed", "is_said_in_few_words", "weigh"]
+__all__ = ["Weighed", "weigh"]
 
 # A view's vote. Seeing both pictures is the fullest evidence. The original loses trust with the severity of what was
 # found on it (severity 5 halves it); the repaired picture alone can have lost something in the repair.
@@ -19,9 +19,9 @@ _RECTIFIED_WEIGHT = 0.8
 _ORIGINAL_LOSS_PER_SEVERITY = 0.1
 
 # A repaired picture is believed where the model is this sure of what it sees there. How sure it is of the original says
-# little: blind in haze, embedded models were as sure of their guesses. On 48 rooms the likelier of both answers won
-# back 38 % of what haze takes and turned 3.7 % of the answers from right to wrong; this rule, over the repaired picture
-# and two copies of it, 47 and 2.4 %. In the dark it was 73 and 1.9 % before, and 83 and 0.5 % with it.
+# little: blind in haze, embedded models are as sure of their guesses. On 48 rooms the likelier of both answers won back
+# 59 % of what haze takes, and turned 2.5 % of the answers from right to wrong; this rule 62 and 0.9 %. In the dark the
+# likelier won back 83 % at 1.6 %, this rule 89 % at 0.8 %.
 _SURE = 0.9
 # Nor is it believed where the model is clearly surer of the original, as it is of one with hardly anything wrong.
 _ABOUT_AS_SURE = 0.95
@@ -49,7 +49,7 @@ def weigh(answers: Sequence[Answer], work: Sequence[PictureWork], form: AnswerFo
     ordered = [answer for view in _FULLEST_FIRST for answer in answers if answer.view is view]
     if weighing is Weighing.TRUST:
         return _by_trust(ordered, work)
-    if not is_said_in_few_words(form):
+    if not _is_said_in_few_words(form):
         return _by_fullness(ordered)
     given = [answer for answer in ordered if answer.parsed_status == "ok"]
     if any(answer.logprob is None for answer in given):
@@ -59,8 +59,7 @@ def weigh(answers: Sequence[Answer], work: Sequence[PictureWork], form: AnswerFo
     return _by_sureness(ordered)
 
 
-def is_said_in_few_words(form: AnswerFormat) -> bool:
-    """Whether how likely a reply was tells how sure the model is of the answer, and not just of its wording."""
+def _is_said_in_few_words(form: AnswerFormat) -> bool:
     kind = form.answer_type
     return kind in (AnswerType.CHOICE, AnswerType.YES_NO) or (kind is AnswerType.NUMBER and form.unit is Unit.COUNT)
 
@@ -76,7 +75,7 @@ def _by_trust(answers: Sequence[Answer], work: Sequence[PictureWork]) -> Weighed
     worst = max((step.severity for item in work for step in item.steps), default=0.0)
     for view in _FULLEST_FIRST:
         mine = [answer for answer in answers if answer.view is view]
-        if len(mine) > 1 and not any(answer.moved for answer in mine) and len({answer.text for answer in mine}) == 1:
+        if len(mine) > 1 and len({answer.text for answer in mine}) == 1:
             notes.append(
                 f"{len(mine)} samples of the {view.value} view are identical and count as one: "
                 "either the model is sure, or the server ignores the temperature"
@@ -96,7 +95,7 @@ def _trust(view: View, worst_severity: float) -> float:
 def _by_sureness(answers: Sequence[Answer]) -> Weighed:
     """An answer to repaired pictures weighs its mean probability over all of them; one to the original, the bar.
 
-    So the repaired pictures' answer wins where the model is sure of it in all views, samples and moved copies.
+    So the repaired pictures' answer wins where the model is sure of it in all views and samples.
     """
     originals = [answer for answer in answers if answer.view is View.ORIGINAL]
     repaired = len(answers) - len(originals)
