@@ -100,7 +100,7 @@ OF_ALL_THINGS: Final = frozenset(
 _OF_PICTURES: Final[Mapping[str, float]] = {
     # Whole weights, in place of the usual: the models answer these worst of what they claim, or pictures bring few.
     # A graph is read whole or not at all, and is long: few of them find room beside other questions.
-    GRAPH_KIND: 8.0,
+    GRAPH_KIND: 10.0,
     "open3dvqa/direction2agent": 1.0,
     "open3dvqa/left_choice": 10.0,
     "open3dvqa/left_predicate": 0.5,
@@ -108,11 +108,11 @@ _OF_PICTURES: Final[Mapping[str, float]] = {
     "open3dvqa/right_choice": 10.0,
     "open3dvqa/right_predicate": 0.5,
     "open3dvqa/right_tfqa": 0.5,
-    "spacedg/camera_object_relative_direction.two_objects": 4.0,
+    "spacedg/camera_object_relative_direction.two_objects": 5.0,
     "spacedg/object_counting.visible_count": 10.0,
-    "spacedg/object_existence_estimation.visible_existence": 6.0,
+    "spacedg/object_existence_estimation.visible_existence": 7.0,
 }
-_UNCLAIMED: Final = 0.35
+_UNCLAIMED: Final = 0.3
 """Of their usual weight: what the models are not held to answer only helps them with what they are."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -33,6 +33,14 @@ _SPACEDG: Final = frozenset(
     }
 )
 """Those about one picture."""
+_ALONE: Final[Mapping[str, int]] = {
+    "camera_object_relative_direction.two_objects": 6,
+    "object_counting.visible_count": 3,
+    "object_existence_estimation.visible_existence": 1,
+}
+"""Whose options, or answers, depend on what else the pictures of a scene show: how often each of these is asked about
+every picture as if there were no other, as in a benchmark of one view a scene."""
+_MOST_TURNS: Final = max(_ALONE.values())
 _LABELS_PER_VIEW: Final = 12
 _CRISP_FACTOR: Final = 5
 
@@ -73,7 +81,7 @@ def lessons_of(truth: SceneTruth, *, seed: int, numberings: int, label_shares: M
     named: dict[str, list[Lesson]] = defaultdict(list)
     for question in _named(truth, seed, label_shares):
         named[question.views[0]].append(_lesson(question))
-    found = [Lessons(place, {}, tuple(named[view.name])) for place, view in enumerate(truth.views)]
+    found = [Lessons(place, {}, tuple(dict.fromkeys(named[view.name]))) for place, view in enumerate(truth.views)]
     for numbering in range(numberings):
         found += _numbered(truth, seed * numberings + numbering)
     return found
@@ -81,9 +89,17 @@ def lessons_of(truth: SceneTruth, *, seed: int, numberings: int, label_shares: M
 
 def _named(truth: SceneTruth, seed: int, label_shares: Mapping[str, float]) -> Iterator[Question]:
     settings = SpaceDGSettings(views_per_label=_LABELS_PER_VIEW, label_shares=label_shares)
-    for question in QUESTION_SUITES.get("spacedg").generate(truth, settings, seed, Refusals()):
+    spacedg = QUESTION_SUITES.get("spacedg")
+    for question in spacedg.generate(truth, settings, seed, Refusals()):
         if question.kind in _SPACEDG and len(question.views) == 1:
             yield question
+    for place, view in enumerate(truth.views):
+        alone = replace(truth, views=(view,), co_visibility=None)
+        for turn in range(_MOST_TURNS):
+            own_seed = (seed * len(truth.views) + place) * _MOST_TURNS + turn
+            for question in spacedg.generate(alone, settings, own_seed, Refusals()):
+                if turn < _ALONE.get(question.kind, 0):
+                    yield question
     for question in QUESTION_SUITES.get("open3dvqa").generate(truth, Open3DVQASettings(), seed, Refusals()):
         if len(question.views) == 1:
             yield question

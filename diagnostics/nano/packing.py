@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -44,10 +46,10 @@ class Spoken:
     """
 
     kind: str
-    ids: NDArray[np.int64]
+    ids: NDArray[np.int16]
     answer: int
-    mentions: NDArray[np.int64]
-    chosen: NDArray[np.int64]
+    mentions: NDArray[np.int16]
+    chosen: NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -96,23 +98,30 @@ class Answered(NamedTuple):
 
 
 class Speller:
-    """Turns lessons into tokens, each once: rooms ask much the same, and what is the same is kept once."""
+    """Turns lessons into tokens, each once: rooms ask much the same, and what is the same is kept once.
+
+    Args:
+        tokenizer: of fewer than 32,768 tokens.
+    """
 
     def __init__(self, tokenizer: PreTrainedTokenizerFast) -> None:
         self._tokenizer = tokenizer
-        self._known: dict[tuple[str, str, str], Spoken] = {}
+        self._known: dict[bytes, Spoken] = {}
         self._mentions = Mentions(tokenizer)
         self._assistant, self._end = token_id(tokenizer, ASSISTANT), token_id(tokenizer, END)
 
     def spoken(self, lesson: Lesson) -> Spoken:
         """The lesson in tokens."""
-        key = (lesson.kind, lesson.prompt, lesson.answer)
+        # The words themselves would be as large as what is made of them; of a digest none meets another.
+        said = "\0".join((lesson.kind, lesson.prompt, lesson.answer))
+        key = hashlib.blake2b(said.encode(), digest_size=16).digest()
         if key not in self._known:
             prompt, answer = self._ids(lesson.prompt), self._ids(lesson.answer)
             ids = np.array([*prompt, self._assistant, *answer, self._end], dtype=np.int64)
             mentions, begin = self._mentions.codes(ids), len(prompt) + 1
             options = len(self._ids(lesson.prompt.partition(_OPTIONS)[0]))
-            self._known[key] = Spoken(lesson.kind, ids, begin, mentions, choices(mentions, options, begin))
+            chosen = choices(mentions, options, begin)
+            self._known[key] = Spoken(sys.intern(lesson.kind), _small(ids), begin, _small(mentions), _small(chosen))
         return self._known[key]
 
     def _ids(self, text: str) -> list[int]:
@@ -214,6 +223,11 @@ def _drawn(row: Sequence[Spoken], rng: np.random.Generator, weight: Callable[[st
         if left < _LEAST_ROOM:
             break
     return chosen
+
+
+def _small(codes: NDArray[np.int64]) -> NDArray[np.int16]:
+    """A vocabulary of some thousand words, and what they name, in a quarter of the room: lessons are millions."""
+    return codes.astype(np.int16)
 
 
 def _mask(packed: Packed) -> torch.Tensor:
