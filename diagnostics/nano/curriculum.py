@@ -100,7 +100,7 @@ OF_ALL_THINGS: Final = frozenset(
 _OF_PICTURES: Final[Mapping[str, float]] = {
     # Whole weights, in place of the usual: the models answer these worst of what they claim, or pictures bring few.
     # A graph is read whole or not at all, and is long: few of them find room beside other questions.
-    GRAPH_KIND: 10.0,
+    GRAPH_KIND: 12.0,
     "open3dvqa/direction2agent": 1.0,
     "open3dvqa/left_choice": 10.0,
     "open3dvqa/left_predicate": 0.5,

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedTokenizerFast
 
-__all__ = ["LAYERS_TO_FIND", "Mentions", "Things", "mention_head", "mention_loss", "mention_scores", "things_of"]
+__all__ = [
+    "LAYERS_TO_FIND",
+    "Mentions",
+    "Things",
+    "category_of",
+    "mention_head",
+    "mention_loss",
+    "mention_scores",
+    "things_of",
+]
 
 LAYERS_TO_FIND: Final = 2
 """After so many layers of the decoder a word must have found its thing."""
@@ -95,6 +104,18 @@ def mention_head(width: int) -> torch.nn.Module:
     return nn.Sequential(nn.LayerNorm(width), nn.Linear(width, SYMBOLS + 1))
 
 
+def category_of(codes: torch.Tensor) -> torch.Tensor:
+    """(M,) the category that each word names, by its place in `ROOM_CATEGORIES`; below 0 for numbers.
+
+    Args:
+        codes: (M,) see `Mentions.codes`.
+    """
+    import torch
+
+    category = torch.div(codes - 1 - MOST_MARKS, _SHADES, rounding_mode="floor")
+    return torch.where(codes > MOST_MARKS, category, -1)
+
+
 def things_of(codes: torch.Tensor, rows: torch.Tensor, symbols: torch.Tensor) -> Things:
     """What words name.
 
@@ -106,7 +127,7 @@ def things_of(codes: torch.Tensor, rows: torch.Tensor, symbols: torch.Tensor) ->
     import torch
 
     named = codes > MOST_MARKS
-    category, shade = (codes - 1 - MOST_MARKS) // _SHADES, (codes - 1 - MOST_MARKS) % _SHADES
+    category, shade = category_of(codes), (codes - 1 - MOST_MARKS) % _SHADES
     column = torch.where(named, GROUPS["owner"].start + category, GROUPS["mark"].start + codes)
     tint = (GROUPS["colour"].start + shade - 1).clamp(min=0)
     coloured = named & (shade > 0)

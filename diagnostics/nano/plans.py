@@ -24,7 +24,7 @@ class _Plan(BaseModel):
     joint_room_tokens: int = Field(default=240, ge=64)
     degraded_share: float = Field(default=0.7, gt=0, le=1)
     repaired_share: float = Field(default=0.25, ge=0, le=1)
-    faded_share: float = Field(default=0.25, ge=0, le=1)
+    faded_share: float = Field(default=0.4, ge=0, le=1)
 
     def settings(self, stage: str) -> StageSettings:
         """Of a stage by its name, of which what follows a hyphen is the model."""

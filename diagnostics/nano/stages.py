@@ -9,10 +9,11 @@ reasoned about. Only then are answers to pictures trained.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 
+from .alike import alike_loss, alike_of, alike_scores
 from .choices import choice_loss, choice_scores
 from .comparisons import comparison_loss, comparison_scores
 from .corpus import Corpus, Seen
@@ -40,9 +41,18 @@ _EXAM_TOKENS: Final = 600
 _HEAD_ONLY, _READING_ONLY = 0.2, 0.1
 """Shares of the stages of tower and all, in which new readers of a finished network only read."""
 _ALIGN_ON_MARK: Final = 3.0
-_MENTION_SHARE, _COMPARISON_SHARE, _CHOICE_SHARE = 0.5, 1.0, 2.0
+_MENTION_SHARE, _COMPARISON_SHARE, _ALIKE_SHARE, _CHOICE_SHARE = 0.5, 1.0, 0.5, 2.0
 _ON_NAMES: Final = 4.0
 """In the last stage names in answers count so many times: one wrong number of an object spoils a whole graph."""
+
+
+class _Read(NamedTuple):
+    """What the readers say, of names and, ``weighed``, of options."""
+
+    named: torch.Tensor
+    compared: torch.Tensor
+    weighed: torch.Tensor
+    alike: torch.Tensor
 
 
 class Parts:
@@ -52,7 +62,7 @@ class Parts:
         network: tower, projector and decoder.
         head: reads symbols off the tower.
         symbols: embeds symbols for the decoder.
-        readers: "mentions", "comparisons" and "choices" read these off words.
+        readers: "mentions", "comparisons", "choices" and "alike" read these off words.
         tokenizer: of the decoder.
         examined: held-out pictures at every checkpoint.
     """
@@ -101,7 +111,7 @@ class Parts:
         on_names: float = 1.0,
         only_reading: bool = False,
     ) -> dict[str, torch.Tensor]:
-        """Of the answers, of what words name, of how these things compare, and of which option is right.
+        """Of the answers, of what words name, how these things compare, how many there are, and which option is right.
 
         Args:
             picture: (B, patches, WIDTH) what stands for the picture.
@@ -113,33 +123,35 @@ class Parts:
         """
         with _half():
             told = self.answered(picture, packed)
-            named, compared, weighed = self._read(_as_it_is(told) if only_reading else told, packed)
-        things, questions = _things(packed, symbols)
+            read = self._read(_as_it_is(told) if only_reading else told, packed)
+        things, questions, alike = _things(packed, symbols)
         losses = {
             "answers": self._answer_loss(told, packed, on_names),
-            "mentions": _MENTION_SHARE * mention_loss(named.float(), things),
-            "comparisons": _COMPARISON_SHARE * comparison_loss(compared.float(), things, questions),
+            "mentions": _MENTION_SHARE * mention_loss(read.named.float(), things),
+            "comparisons": _COMPARISON_SHARE * comparison_loss(read.compared.float(), things, questions),
+            "alike": _ALIKE_SHARE * alike_loss(read.alike.float(), alike),
         }
         if choosing:
-            losses["choices"] = _CHOICE_SHARE * choice_loss(weighed.float(), packed.chosen[packed.chosen > 0])
+            losses["choices"] = _CHOICE_SHARE * choice_loss(read.weighed.float(), packed.chosen[packed.chosen > 0])
         return losses
 
     def scores(self, picture: torch.Tensor, packed: Packed, symbols: torch.Tensor) -> dict[str, float]:
         """What is right of the answers, of named things and of comparisons; the arguments are those of `losses`."""
         told = self.answered(picture, packed)
-        named, compared, weighed = self._read(told, packed)
-        things, questions = _things(packed, symbols)
-        shares = mention_scores(named, things) | comparison_scores(compared, things, questions)
-        shares |= choice_scores(weighed, packed.chosen[packed.chosen > 0])
+        read = self._read(told, packed)
+        things, questions, alike = _things(packed, symbols)
+        shares = mention_scores(read.named, things) | comparison_scores(read.compared, things, questions)
+        shares |= choice_scores(read.weighed, packed.chosen[packed.chosen > 0]) | alike_scores(read.alike, alike)
         return _right_by_kind(told, packed) | shares
 
-    def _read(self, told: Answered, packed: Packed) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """What the reading heads make of the words that name things, twice, and of those in options."""
+    def _read(self, told: Answered, packed: Packed) -> _Read:
+        """What the reading heads make of the words that name things, and of those in options."""
         named, offered, readers = packed.mentions > 0, packed.chosen > 0, self.readers
-        return (
+        return _Read(
             readers["mentions"](told.found[named]),
             readers["comparisons"](told.compared[named]),
             readers["choices"](told.weighed[offered]),
+            readers["alike"](told.compared[named]),
         )
 
     def _answer_loss(self, told: Answered, packed: Packed, on_names: float) -> torch.Tensor:
@@ -296,11 +308,12 @@ def _exam(held_out: Corpus, pictures: int) -> tuple[Seen, Packed]:
     )
 
 
-def _things(packed: Packed, symbols: torch.Tensor) -> tuple[Things, torch.Tensor]:
-    """What the words name that name something, and (M,) in which question each stands."""
+def _things(packed: Packed, symbols: torch.Tensor) -> tuple[Things, torch.Tensor, torch.Tensor]:
+    """What the words name that name something, (M,) in which question each stands, and (M,) see `alike_of`."""
     rows, places = packed.mentions.nonzero(as_tuple=True)
     questions = rows * (int(packed.segments.max()) + 1) + packed.segments[rows, places]
-    return things_of(packed.mentions[rows, places], rows, symbols), questions
+    codes = packed.mentions[rows, places]
+    return things_of(codes, rows, symbols), questions, alike_of(codes, rows, symbols)
 
 
 def _right_by_kind(answered: Answered, packed: Packed) -> dict[str, float]:

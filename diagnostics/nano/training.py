@@ -18,6 +18,7 @@ from ...bench_data.memory import tune_glibc_malloc
 from ...bench_data.scenes.procedural import make_room
 from ...bench_data.whole_file import whole_file
 from ..errors import DiagnosticsError
+from .alike import alike_head
 from .beginnings import begin_by_likeness, begin_by_names, symbol_embedding
 from .begun import begun_folder, begun_network, begun_tokenizer, check_begun, keep_begun
 from .choices import choice_head
@@ -118,6 +119,7 @@ class _Work:
             "mentions": mention_head(WIDTH),
             "comparisons": comparison_head(WIDTH),
             "choices": choice_head(WIDTH),
+            "alike": alike_head(WIDTH),
         }
         self.parts = Parts(network, symbol_head(WIDTH), symbols, torch.nn.ModuleDict(readers), tokenizer, plan.examined)
         self._speller = Speller(tokenizer)
