@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import seeworthy.tools.models.nano as package
+from seeworthy.diagnostics.nano.alike import alike_head
 from seeworthy.diagnostics.nano.beginnings import symbol_embedding
 from seeworthy.diagnostics.nano.begun import begun_network, begun_tokenizer, keep_begun
 from seeworthy.diagnostics.nano.choices import choice_head
@@ -34,6 +35,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Parts, Corpus]:
         "mentions": mention_head(WIDTH),
         "comparisons": comparison_head(WIDTH),
         "choices": choice_head(WIDTH),
+        "alike": alike_head(WIDTH),
     }
     symbols = symbol_embedding(network, tokenizer)
     parts = Parts(network, symbol_head(WIDTH), symbols, torch.nn.ModuleDict(readers), tokenizer, 2)
@@ -69,7 +71,7 @@ def test_words_wait_for_their_new_readers_and_answers_do_not(
 ) -> None:
     parts, corpus = begun
     stage = joint_stage(parts, corpus, corpus, batch=2, room_tokens=200, readers_first=True)
-    for name in ("mentions", "comparisons", "answers"):
+    for name in ("mentions", "comparisons", "alike", "answers"):
         found = slopes(parts, dict(stage.loss(np.random.default_rng(1), done)), name)
         assert found["readers"] is (name != "answers")
         assert found["decoder"] is (reached or name == "answers")
